@@ -1,0 +1,1 @@
+"""Everything of postil that does not draw."""

@@ -1,0 +1,97 @@
+"""Files that hold what cannot be made again: a lock, an atomic replace, an append that is on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from filelock import FileLock, Timeout
+
+PRIVATE_FILE: Final = 0o600
+PRIVATE_FOLDER: Final = 0o700
+PATIENCE: Final = 10.0
+"""Seconds to wait for another process that holds a lock."""
+
+
+class Busy(OSError):
+    """Another process holds the lock."""
+
+
+@contextlib.contextmanager
+def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """Hold the lock file `path`, which is never deleted. Raises `Busy` after `patience` seconds."""
+    lock = FileLock(path, timeout=patience, mode=PRIVATE_FILE)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise Busy(f"another postil is writing here ({path.name}); try again") from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def make_folder(path: Path) -> None:
+    """Make `path` and what leads to it, readable by its owner alone; one that exists is left as it is."""
+    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+
+
+def replace(path: Path, chunks: Iterable[bytes]) -> None:
+    """Put `chunks` in the place of `path`, whole or not at all, and on disk when this returns.
+
+    A symbolic link stays and its target is replaced; an existing file keeps its mode.
+    """
+    path = path.resolve()
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.writelines(chunks)
+            out.flush()
+            with contextlib.suppress(FileNotFoundError):
+                os.chmod(name, path.stat().st_mode & 0o7777)
+            os.fsync(out.fileno())
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+    sync_folder(path.parent)
+
+
+def append(path: Path, data: bytes) -> None:
+    """Add `data` at the end of `path` with one write, and on disk when this returns.
+
+    A write that fails or falls short is cut back, so that the file ends as it did before.
+    The caller holds the lock.
+    """
+    new = not path.exists()
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, PRIVATE_FILE)
+    try:
+        end = os.fstat(handle).st_size
+        try:
+            if os.write(handle, data) != len(data):
+                raise OSError(28, "no space left for a whole write", str(path))
+            os.fsync(handle)
+        except OSError:
+            os.ftruncate(handle, end)
+            raise
+    finally:
+        os.close(handle)
+    if new:
+        sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Make a rename or a new file in `path` last; a system that cannot sync a folder is left alone."""
+    if os.name == "nt":
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,231 @@
+"""The plain values that everything else speaks of: papers, annotations, changes.
+
+Frozen, standard library only. Times are ISO 8601 in UTC, to the millisecond; a date is `2026-11-30`.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Any, Final, TypeAlias
+
+Value: TypeAlias = str | int | bool | None | Mapping[str, Any]
+"""What a field of an annotation can hold; a highlight is a mapping."""
+
+STATUSES: Final = ("unread", "later", "reading", "read", "skipped")
+COLOURS: Final = ("claim", "method", "result", "question", "doubt")
+ANCHOR: Final = 32
+"""Characters of context kept on each side of a highlight's quote."""
+LEAST_TEXT: Final = 200
+"""A normalised abstract shorter than this does not identify a paper by itself."""
+
+
+def now() -> str:
+    """The present moment, as every time in a library is written."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a paper was listed: the file's name, the position counted from 1, when it came in."""
+
+    file: str
+    position: int
+    added: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One record as a reader found it, its text already cleaned."""
+
+    position: int
+    abstract: str = ""
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    date: str | None = None
+    venue: str | None = None
+    identifiers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    keywords: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A record, or a part of a file, that could not be read."""
+
+    position: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper of the library: what its records say together, and what was derived from them."""
+
+    id: str
+    heading: str
+    name: str | None
+    abstract: str
+    sources: tuple[Source, ...]
+    title: str | None = None
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    date: str | None = None
+    venue: str | None = None
+    identifiers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    keywords: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """Words of an abstract that the reader marked.
+
+    `start` and `end` count code points of the stored abstract; quote, prefix and suffix find the
+    place again when the text has moved.
+    """
+
+    id: str
+    start: int
+    end: int
+    quote: str
+    prefix: str = ""
+    suffix: str = ""
+    colour: str = COLOURS[0]
+    comment: str = ""
+    created: str = ""
+    changed: str = ""
+
+    @classmethod
+    def on(
+        cls, text: str, start: int, end: int, *, id: str, colour: str = COLOURS[0], comment: str = ""
+    ) -> Highlight:
+        """A highlight on `text[start:end]`, with its context."""
+        when = now()
+        return cls(
+            id=id, start=start, end=end, quote=text[start:end],
+            prefix=text[max(0, start - ANCHOR) : start], suffix=text[end : end + ANCHOR],
+            colour=colour, comment=comment, created=when, changed=when,
+        )  # fmt: skip
+
+    def to_json(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Highlight:
+        """From `to_json`; fields that this version does not know are left out."""
+        return cls(**{name: data[name] for name in cls.__slots__ if name in data})
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field of one annotation, before and after: `tags/moe`, `highlights/7f3a`, `status`, …
+
+    A tag is True or False, a highlight a mapping or None. `step` joins what one key did,
+    `origin` says which window or command did it.
+    """
+
+    step: str
+    origin: str
+    paper: str
+    field: str
+    before: Value
+    after: Value
+    when: str
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """What the reader thinks of one paper.
+
+    `times` holds when each field last changed; a tag or highlight that is named there and is not
+    in the annotation was deleted then (a tombstone, for merging).
+    """
+
+    paper: str
+    status: str = STATUSES[0]
+    starred: bool = False
+    rating: int | None = None
+    due: str | None = None
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    highlights: tuple[Highlight, ...] = ()
+    title: str | None = None
+    times: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> str | None:
+        """When anything here last changed."""
+        return max(self.times.values(), default=None)
+
+    def value(self, name: str) -> Value:
+        """The value of a field as a Change names it."""
+        kind, _, key = name.partition("/")
+        if kind == "tags":
+            return key in self.tags
+        if kind == "highlights":
+            return next((mark.to_json() for mark in self.highlights if mark.id == key), None)
+        value: Value = getattr(self, name)
+        return value
+
+    def after(self, change: Change) -> Annotation:
+        """This annotation with `change` made."""
+        kind, _, key = change.field.partition("/")
+        times = {**self.times, change.field: change.when}
+        if kind == "tags":
+            tags = set(self.tags) - {key} | ({key} if change.after else set())
+            return replace(self, tags=tuple(sorted(tags)), times=times)
+        if kind == "highlights":
+            kept = [mark for mark in self.highlights if mark.id != key]
+            if isinstance(change.after, Mapping):
+                kept.append(Highlight.from_json(change.after))
+            kept.sort(key=lambda mark: (mark.start, mark.end, mark.id))
+            return replace(self, highlights=tuple(kept), times=times)
+        return replace(self, **{change.field: change.after, "times": times})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A paper with what the reader wrote about it: what a writer sets down."""
+
+    paper: Paper
+    annotation: Annotation
+
+
+def normalised(text: str) -> str:
+    """Letters and digits alone, case and compatibility forms folded: what makes two texts one."""
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(filter(str.isalnum, folded))
+
+
+def identities(record: Record | Paper) -> tuple[str, ...]:
+    """The keys by which two records are one paper, the strongest first."""
+    keys = [f"{kind}:{value}" for kind in ("doi", "arxiv", "pmid") for value in record.identifiers.get(kind, ())]
+    text = normalised(record.abstract)
+    if len(text) >= LEAST_TEXT:
+        keys.append("text:" + _digest(text))
+    elif not keys:
+        fields = [record.title or "", record.abstract, *record.authors, str(record.year or ""), record.venue or ""]
+        keys.append("all:" + _digest("\n".join(map(normalised, fields))))
+    return tuple(keys)
+
+
+def paper_id(identity: str) -> str:
+    """Ten characters of base 36, the first a letter, from a key of `identities`."""
+    number = int.from_bytes(blake2b(identity.encode(), digest_size=16).digest())
+    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
+    number, rest = divmod(number, 26)
+    out = digits[10 + rest]
+    for _ in range(9):
+        number, rest = divmod(number, 36)
+        out += digits[rest]
+    return out
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,0 +1,1 @@
+"""Everything of postil that draws, and the command line."""
