@@ -17,18 +17,18 @@ PATIENCE: Final = 10.0
 """Seconds to wait for another process that holds a lock."""
 
 
-class Busy(OSError):
+class BusyError(OSError):
     """Another process holds the lock."""
 
 
 @contextlib.contextmanager
 def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold the lock file `path`, which is never deleted. Raises `Busy` after `patience` seconds."""
+    """Hold the lock file `path`, which is never deleted. Raises `BusyError` after `patience` seconds."""
     lock = FileLock(path, timeout=patience, mode=PRIVATE_FILE)
     try:
         lock.acquire()
     except Timeout as error:
-        raise Busy(f"another postil is writing here ({path.name}); try again") from error
+        raise BusyError(f"another postil is writing here ({path.name}); try again") from error
     try:
         yield
     finally:
@@ -52,12 +52,11 @@ def replace(path: Path, chunks: Iterable[bytes]) -> None:
             out.writelines(chunks)
             out.flush()
             with contextlib.suppress(FileNotFoundError):
-                os.chmod(name, path.stat().st_mode & 0o7777)
+                Path(name).chmod(path.stat().st_mode & 0o7777)
             os.fsync(out.fileno())
-        os.replace(name, path)
+        Path(name).replace(path)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
+        Path(name).unlink(missing_ok=True)
         raise
     sync_folder(path.parent)
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any, Final, TypeAlias
 
-Value: TypeAlias = str | int | bool | None | Mapping[str, Any]
+Value: TypeAlias = str | int | bool | Mapping[str, Any] | None
 """What a field of an annotation can hold; a highlight is a mapping."""
 
 STATUSES: Final = ("unread", "later", "reading", "read", "skipped")
@@ -174,7 +174,7 @@ class Annotation:
         return value
 
     def after(self, change: Change) -> Annotation:
-        """This annotation with `change` made."""
+        """The annotation with `change` made."""
         kind, _, key = change.field.partition("/")
         times = {**self.times, change.field: change.when}
         if kind == "tags":
@@ -186,7 +186,8 @@ class Annotation:
                 kept.append(Highlight.from_json(change.after))
             kept.sort(key=lambda mark: (mark.start, mark.end, mark.id))
             return replace(self, highlights=tuple(kept), times=times)
-        return replace(self, **{change.field: change.after, "times": times})
+        edit: dict[str, Any] = {change.field: change.after, "times": times}
+        return replace(self, **edit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +206,20 @@ def normalised(text: str) -> str:
 
 def identities(record: Record | Paper) -> tuple[str, ...]:
     """The keys by which two records are one paper, the strongest first."""
-    keys = [f"{kind}:{value}" for kind in ("doi", "arxiv", "pmid") for value in record.identifiers.get(kind, ())]
+    keys = [
+        f"{kind}:{value}" for kind in ("doi", "arxiv", "pmid") for value in record.identifiers.get(kind, ())
+    ]
     text = normalised(record.abstract)
     if len(text) >= LEAST_TEXT:
         keys.append("text:" + _digest(text))
     elif not keys:
-        fields = [record.title or "", record.abstract, *record.authors, str(record.year or ""), record.venue or ""]
+        fields = [
+            record.title or "",
+            record.abstract,
+            *record.authors,
+            str(record.year or ""),
+            record.venue or "",
+        ]
         keys.append("all:" + _digest("\n".join(map(normalised, fields))))
     return tuple(keys)
 

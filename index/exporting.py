@@ -1,0 +1,46 @@
+"""Sets a reading list down: to text, or to a file that is postil's own to replace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from index import files, state, writers
+from index.writers import ReadingList
+
+FORMATS: Final = tuple(writers.FORMATS)
+ENDINGS: Final = writers.ENDINGS
+
+
+class NotOursError(Exception):
+    """The file exists and is not as postil left it; one line says so and what to do."""
+
+
+def text(papers: ReadingList, format: str) -> Iterable[str]:
+    """The list in `format`, in pieces. Raises ValueError for a format that is not known."""
+    if format not in writers.FORMATS:
+        raise ValueError(f"unknown format {format!r}; known are: {', '.join(FORMATS)}")
+    return writers.FORMATS[format](papers)
+
+
+def to_file(papers: ReadingList, format: str, path: Path, memory: Path, *, replace: bool = False) -> None:
+    """Write the list to `path`, whole or not at all.
+
+    A file that is there already is replaced only when its bytes are those that an export left (`memory`
+    is the state file that knows), or when `replace` says so. Raises NotOursError, ValueError, OSError.
+    """
+    path = path.expanduser().absolute()
+    written = state.load(memory).get("exports", {})
+    if path.is_dir():
+        raise NotOursError(f"{path} is a folder; name a file in it")
+    if path.exists() and not replace and written.get(str(path)) != _digest(path.read_bytes()):
+        raise NotOursError(f"{path} is not as an export left it; choose another name, or say --replace")
+    data = "".join(text(papers, format)).encode("utf-8", "replace")
+    files.replace(path, [data])
+    state.save(memory, exports={**written, str(path): _digest(data)})
+
+
+def _digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()

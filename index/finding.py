@@ -1,0 +1,236 @@
+"""Answers a query: what the reader wrote and where papers are listed become ids, the engine does the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from index import fulltext
+from index import query as q
+from index.annotations import Annotations
+from index.fulltext import Engine
+from index.papers import STATUSES, Annotation
+from index.query import Query
+from index.shelf import Row, Shelf
+
+SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
+MOST_PARTIAL: Final = 50
+"""Papers shown that have only most of the words."""
+_TEXT: Final = (q.Word, q.Prefix, q.Fuzzy, q.Phrase)
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """A paper that has only some of the words of a query."""
+
+    id: str
+    found: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The answer to a query: whole matches in their order, or, where there is none, partial ones."""
+
+    query: Query
+    ids: tuple[str, ...]
+    sort: str
+    partial: tuple[Partial, ...] = ()
+    scores: Mapping[str, float] = field(default_factory=dict)
+    did_you_mean: str | None = None
+
+    @property
+    def hint(self) -> str | None:
+        """One line on what was not understood, or on why only partial matches are shown."""
+        if self.query.problems:
+            return self.query.problems[0]
+        if self.partial:
+            best = self.partial[0]
+            return f"no paper has all the words; these have {best.found} of {best.of}"
+        return None
+
+
+class Finder:
+    """Finds papers of one library. For one thread."""
+
+    def __init__(self, shelf: Shelf, annotations: Annotations, engine: Engine) -> None:
+        self.shelf = shelf
+        self.annotations = annotations
+        self.engine = engine
+
+    def find(self, query: Query, sort: str | None = None, opened: Mapping[str, str] | None = None) -> Found:
+        """Whole matches of `query`, by `sort` (relevance with words, else the order of import).
+
+        `opened` says when each paper was last opened. Raises ValueError for a sort that is not known.
+        """
+        tree = self._resolved(query.tree)
+        scores = {hit.id: hit.score for hit in self.engine.search(tree) if hit.id in self.shelf}
+        worded = any(isinstance(leaf, _TEXT) for leaf in leaves(query.tree))
+        sort = sort or ("relevance" if worded else "added")
+        ids = self._sorted(scores, sort, opened or {})
+        if ids or not worded:
+            return Found(query, ids, sort, scores=scores)
+        return Found(query, (), sort, self._partial(query.tree), did_you_mean=self._meant(query))
+
+    def _resolved(self, node: q.Node) -> q.Node:
+        """The tree with each leaf that is not about a paper's text replaced by `Ids`."""
+        match node:
+            case q.And(parts):
+                return q.And(tuple(map(self._resolved, parts)))
+            case q.Or(parts):
+                return q.Or(tuple(map(self._resolved, parts)))
+            case q.Not(part):
+                return q.Not(self._resolved(part))
+            case q.State("has", value) if value not in ("note", "highlight"):
+                return q.Word(value, "has")
+            case q.State() | q.Regex():
+                return q.Ids(frozenset(self._holding(node)))
+            case q.Range(field="rating" | "due" | "added"):
+                return q.Ids(frozenset(self._within(node)))
+            case q.Word(field=None) | q.Prefix(field=None) | q.Fuzzy(field=None) | q.Phrase(field=None):
+                if own := self._written(node, lambda told: (told.note, *told.tags, *_comments(told))):
+                    return q.Or((node, q.Ids(own)))
+        return node
+
+    def _holding(self, node: q.State | q.Regex) -> Iterable[str]:
+        notes = self.annotations
+        match node:
+            case q.State("tag", value):
+                return notes.tagged(value)
+            case q.State("status", value):
+                return self._with_status(value)
+            case q.State("is", "starred"):
+                return notes.starred()
+            case q.State("is", "tagged"):
+                return (id for id, told in notes.items() if told.tags)
+            case q.State("is", value):
+                return self._with_status(value)
+            case q.State("has", "note"):
+                return notes.with_note()
+            case q.State("has", "highlight"):
+                return notes.with_highlight()
+            case q.State("note", value):
+                return self._written(_words(value), lambda told: (told.note,))
+            case q.State("quote", value):
+                return self._written(_words(value), lambda told: (mark.quote for mark in told.highlights))
+            case q.State("source", value):
+                return self._listed(
+                    lambda row: any(value.casefold() in file.casefold() for file in row.files)
+                )
+            case q.State("added", "last"):
+                last = max((self.shelf.row(id).added for id in self.shelf.ids), default="")
+                return self._listed(lambda row: row.added == last)
+            case q.Regex(name, pattern):
+                return self._matching(name, re.compile(pattern, re.IGNORECASE))
+        return ()
+
+    def _with_status(self, status: str) -> Iterable[str]:
+        """Papers of a status; what was never touched is unread."""
+        told = self.annotations.with_status(status)
+        if status != STATUSES[0]:
+            return told
+        others = set().union(*(self.annotations.with_status(other) for other in STATUSES[1:]))
+        return (id for id in self.shelf.ids if id not in others)
+
+    def _within(self, node: q.Range) -> Iterable[str]:
+        low: Any = node.low
+        high: Any = node.high
+        match node.field:
+            case "rating":
+                return self.annotations.rated(low, high)
+            case "due":
+                return self.annotations.due(low, high)
+        return self._listed(lambda row: (low or "") <= row.added[:10] <= (high or "9"))
+
+    def _listed(self, holds: Callable[[Row], bool]) -> Iterable[str]:
+        return (id for id in self.shelf.ids if holds(self.shelf.row(id)))
+
+    def _matching(self, name: str, pattern: re.Pattern[str]) -> Iterable[str]:
+        if name == "title":
+            return self._listed(lambda row: bool(pattern.search(row.heading)))
+        return (
+            id
+            for id, told in self.annotations.items()
+            if any(map(pattern.search, told.tags if name == "tag" else (told.note,)))
+        )
+
+    def _written(self, leaf: q.Node, texts: Callable[[Annotation], Iterable[str]]) -> frozenset[str]:
+        """The papers for which the reader wrote what `leaf` says."""
+        return frozenset(
+            id
+            for id, told in self.annotations.items()
+            if any(text and fulltext.occurs(text, leaf) for text in texts(told))
+        )
+
+    def _sorted(self, scores: Mapping[str, float], sort: str, opened: Mapping[str, str]) -> tuple[str, ...]:
+        """The ids of `scores` by `sort`; what has no value comes last, and ties keep the order of import."""
+        place, row, told = self.shelf.place, self.shelf.row, self.annotations.get
+        ids = sorted(scores, key=place)
+        match sort:
+            case "relevance":
+                ids.sort(key=lambda id: -scores[id])
+            case "added":
+                pass
+            case "title":
+                ids.sort(key=lambda id: row(id).heading.casefold())
+            case "year":
+                ids.sort(key=lambda id: -(row(id).year or 0))
+            case "status":
+                ids.sort(key=lambda id: STATUSES.index(told(id).status))
+            case "rating":
+                ids.sort(key=lambda id: -(told(id).rating or 0))
+            case "due":
+                ids.sort(key=lambda id: told(id).due or "9")
+            case "opened":
+                ids.sort(key=lambda id: opened.get(id, ""), reverse=True)
+            case _:
+                raise ValueError(f"unknown sort {sort!r}; known are: {', '.join(SORTS)}")
+        return tuple(ids)
+
+    def _partial(self, tree: q.Node) -> tuple[Partial, ...]:
+        """Papers with most of the words of a conjunction, which nothing satisfies whole."""
+        if not isinstance(tree, q.And):
+            return ()
+        words = [part for part in tree.parts if isinstance(part, _TEXT)]
+        rest = tuple(self._resolved(part) for part in tree.parts if not isinstance(part, _TEXT))
+        if len(words) < 2:
+            return ()
+        allowed = {hit.id for hit in self.engine.search(q.And(rest))} if rest else None
+        hits = self.engine.partial(words, MOST_PARTIAL if allowed is None else len(self.shelf))
+        shown = [hit for hit in hits if hit.id in self.shelf and (allowed is None or hit.id in allowed)]
+        most = max((hit.found for hit in shown), default=0)
+        return tuple(
+            Partial(hit.id, hit.found, len(words)) for hit in shown[:MOST_PARTIAL] if hit.found == most
+        )
+
+    def _meant(self, query: Query) -> str | None:
+        """The query with each word that no paper holds replaced by the nearest that one does."""
+        text = query.text
+        for leaf in leaves(query.tree):
+            if isinstance(leaf, q.Word | q.Prefix) and (better := self.engine.suggest(leaf.text)):
+                text = text.replace(leaf.text, better)
+        return text if text != query.text else None
+
+
+def leaves(node: q.Node, *, positive: bool = False) -> Iterable[q.Node]:
+    """The leaves of a tree from left to right; with `positive`, none that a NOT takes away."""
+    match node:
+        case q.And(parts) | q.Or(parts):
+            for part in parts:
+                yield from leaves(part, positive=positive)
+        case q.Not(part):
+            if not positive:
+                yield from leaves(part)
+        case _:
+            yield node
+
+
+def _comments(told: Annotation) -> Iterable[str]:
+    return (mark.comment for mark in told.highlights)
+
+
+def _words(value: str) -> q.Node:
+    """The words of a `note:` or `quote:` as a leaf; a trailing `*` leaves the last one open."""
+    return q.Phrase(value.removesuffix("*"), open=value.endswith("*"))

@@ -1,0 +1,361 @@
+"""The one door: an open library. It holds the shelf, the annotations, their writer and the finder.
+
+What a screen or a command does to a library it does here; the work is in the rooms beside.
+Whoosh is loaded by the first search, not before.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from index import exporting, files, importing, query, settings, state
+from index.annotations import Annotations, AnnotationsError, History, Search, Step, Writer, inverse, new_step
+from index.importing import FileReport
+from index.papers import Annotation, Change, Entry, Highlight, Value, now
+from index.paths import Layout, config_file
+from index.seed_lists import seed_lists
+from index.shelf import Row, Shelf
+from index.writers import ReadingList
+from index.writers.paper_json import paper_json
+
+if TYPE_CHECKING:
+    from index.finding import Finder, Found
+    from index.fulltext import Related
+
+__all__ = ["AnnotationsError", "FileReport", "Library", "LibraryError", "Row", "Search", "Step"]
+
+PATIENCE: Final = 5.0
+"""Seconds that closing waits for what is not on disk yet."""
+
+_GIT_IGNORE: Final = "index/\n*.lock\n*.journal\nstate.json\n"
+_GIT_ATTRIBUTES: Final = "*.jsonl merge=union\n"
+
+
+class LibraryError(Exception):
+    """Something cannot be done with this library; one line says what, where and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A step taken back or made again, and what was left alone since it had changed meanwhile."""
+
+    step: Step
+    left: tuple[Change, ...]
+
+
+class Library:
+    """An open library. One thread changes it; `find` and what it needs may run in one other."""
+
+    def __init__(self, folder: Path, *, fill: bool = True, origin: str = "command") -> None:
+        """Open the library in `folder`; `fill` an empty one with the shipped lists.
+
+        `origin` names this window or command in the history. Raises LibraryError.
+        """
+        self.notice: str | None = None
+        """One line that the reader should see once, or None."""
+        self._memory: tempfile.TemporaryDirectory[str] | None = None
+        try:
+            _make(Layout(folder))
+        except OSError as error:
+            self._memory = tempfile.TemporaryDirectory(prefix="postil-")
+            self.notice = f"{folder} cannot be written ({error.strerror}): nothing you write here is kept"
+            folder, fill = Path(self._memory.name), True
+            _make(Layout(folder))
+        self.layout = Layout(folder)
+        self.origin = origin
+        self.settings = settings.load(config_file())
+        self.state = state.load(self.layout.state)
+        try:
+            if fill and not self.layout.papers.exists():
+                self._fill()
+            self._shelf = Shelf(self.layout)
+            self._annotations = Annotations.open(folder)
+        except OSError as error:
+            raise LibraryError(f"{folder} cannot be used: {error.strerror or error}") from error
+        except AnnotationsError as error:
+            raise LibraryError(str(error)) from error
+        self._history = History(folder)
+        self._writer: Writer | None = None
+        self._finding = threading.Lock()
+        self._finder: Finder | None = None
+
+    def _fill(self) -> None:
+        shelf = Shelf(self.layout)
+        importing.add(shelf, map(str, seed_lists()))
+
+    # Papers
+
+    @property
+    def ids(self) -> Sequence[str]:
+        """All papers, in the order of import."""
+        return self._shelf.ids
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """One line for each thing in the library or the settings that could not be read."""
+        return [*self._shelf.problems, *self.settings.problems]
+
+    def row(self, id: str) -> Row:
+        """What the list says of a paper, without reading its record. Raises KeyError."""
+        row, title = self._shelf.row(id), self._annotations.get(id).title
+        return replace(row, heading=title, titled=True) if title else row
+
+    def entry(self, id: str) -> Entry:
+        """A paper with its annotation. Raises KeyError."""
+        return Entry(self._shelf.paper(id), self._annotations.get(id))
+
+    def annotation(self, id: str) -> Annotation:
+        """What the reader wrote about a paper, with what is not on disk yet."""
+        return self._annotations.get(id)
+
+    def resolve(self, text: str) -> str:
+        """The one paper that `text` means: an id or a prefix of one, a DOI, an arXiv or a PubMed id.
+
+        Raises LibraryError when it means none, or several.
+        """
+        found = self._shelf.resolve(text)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise LibraryError(f"{text!r} begins {len(found)} ids; write more of it")
+        raise LibraryError(f"no paper {text!r}; `postil search` shows the ids")
+
+    def tags(self) -> Mapping[str, int]:
+        """Each tag and how many papers have it, by name."""
+        return self._annotations.tags()
+
+    def json(self, id: str, score: float | None = None, partial: str | None = None) -> dict[str, Any]:
+        """PAPER, as every command with `--json` shows it."""
+        return paper_json(self.entry(id), score, partial)
+
+    # Finding
+
+    def prepare(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> None:
+        """Bring the full-text index up in this process, unless it stands. Raises LibraryError."""
+        from index import finding, indexing  # Whoosh is not loaded before it is needed
+
+        with self._finding:
+            if self._finder and self._finder.engine.stamp == self._shelf.stamp:
+                return
+            try:
+                engine = indexing.bring_up(self._shelf, progress)
+            except OSError as error:
+                raise LibraryError(f"the search index cannot be built: {error.strerror or error}") from error
+            self._finder = finding.Finder(self._shelf, self._annotations, engine)
+
+    def prepare_in_child(self, progress: Callable[[int, int], None]) -> None:
+        """Bring the full-text index up in a process of its own, so that the screen goes on.
+
+        Blocks its thread; raises LibraryError.
+        """
+        from index import indexing
+
+        if trouble := indexing.build_in_child(self.layout.folder, progress):
+            raise LibraryError(f"the search index cannot be built: {trouble}")
+        self.prepare()
+
+    def find(self, text: str, *, typing: bool = False, sort: str | None = None) -> Found:
+        """The papers that `text` asks for; `typing` takes its last word as begun. May run in a worker.
+
+        Raises LibraryError, and ValueError for an unknown sort; never for what `text` holds.
+        """
+        self.prepare()
+        with self._finding:
+            assert self._finder
+            return self._finder.find(query.parse(text, typing=typing), sort, self.state.get("opened", {}))
+
+    def matches(self, text: str, found: Found) -> tuple[tuple[int, int], ...]:
+        """Where `text` holds what a query asked for: spans in code points, in order, apart."""
+        from index import fulltext
+
+        return tuple(fulltext.spans(text, found.query.tree))
+
+    def snippet(self, text: str, spans: Sequence[tuple[int, int]], width: int) -> tuple[int, int]:
+        """The stretch of `text` of at most `width` code points that shows its matches best."""
+        from index import fulltext
+
+        return fulltext.snippet(text, spans, width)
+
+    def related(self, id: str, limit: int = 8) -> list[Related]:
+        """The papers nearest to one, each with the terms that they share, the most telling first."""
+        self.prepare()
+        with self._finding:
+            assert self._finder
+            return self._finder.engine.related(id, limit)
+
+    # What the reader writes
+
+    def step(self, what: str, edits: Iterable[tuple[str, str, Value]]) -> Step | None:
+        """A step of edits (paper, field, new value); None when none of them changes anything."""
+        id, when = new_step(), now()
+        changes = [
+            Change(id, self.origin, paper, field, before, after, when)
+            for paper, field, after in edits
+            if (before := self._annotations.get(paper).value(field)) != after
+        ]
+        return Step(id, self.origin, what, when, tuple(changes)) if changes else None
+
+    def retag(self, old: str, new: str | None) -> tuple[list[tuple[str, str, Value]], int]:
+        """The edits that rename a tag and those nested in it, or with None delete them.
+
+        Also on how many papers. Onto a tag that exists, the two become one.
+        """
+        edits: list[tuple[str, str, Value]] = []
+        papers = sorted(self._annotations.tagged(old), key=self._place)
+        for paper in papers:
+            tags = set(self._annotations.get(paper).tags)
+            gone = {tag for tag in tags if tag == old or tag.startswith(old + "/")}
+            come = {new + tag[len(old) :] for tag in gone} if new else set()
+            edits += [(paper, f"tags/{tag}", False) for tag in sorted(gone - come)]
+            edits += [(paper, f"tags/{tag}", True) for tag in sorted(come - tags)]
+        return edits, len(papers)
+
+    def _place(self, id: str) -> int:
+        """Where a paper stands in the order of import; one that is no longer here, last."""
+        return self._shelf.place(id) if id in self._shelf else len(self._shelf)
+
+    def highlight(self, id: str, start: int, end: int, colour: str, comment: str = "") -> Highlight:
+        """A new highlight on a stretch of a paper's abstract, still to be made a step of."""
+        return Highlight.on(
+            self._shelf.paper(id).abstract, start, end, id=new_step()[-8:], colour=colour, comment=comment
+        )
+
+    def commit(self, step: Step) -> None:
+        """Make `step` and come back when it is on disk. Raises LibraryError, and then nothing has changed."""
+        try:
+            self._annotations.apply(
+                step.changes,
+                self._identities(step),
+                lambda made: self._history.record(replace(step, changes=tuple(made))),
+            )
+        except OSError as error:
+            raise LibraryError(
+                f"nothing was saved in {self.layout.folder}: {error.strerror or error}"
+            ) from error
+        except (AnnotationsError, ValueError) as error:
+            raise LibraryError(str(error)) from error
+
+    def listen(self, on_saved: Callable[[list[str]], None], on_trouble: Callable[[str], None]) -> None:
+        """From now on `submit` may be used; both are called from the thread that writes."""
+        self._writer = Writer(self._annotations, self._history, on_saved, on_trouble)
+
+    def submit(self, step: Step) -> None:
+        """Show `step` now and write it soon. Raises ValueError for a bad change."""
+        assert self._writer, "listen first"
+        self._writer.submit(step, self._identities(step))
+
+    @property
+    def waiting(self) -> int:
+        """How many steps are shown and not on disk yet."""
+        return self._writer.waiting if self._writer else 0
+
+    def undo(self) -> Undone | None:
+        """The step that takes back the latest one, still to be made; None when there is none."""
+        return self._back(self._history.undoable(self.origin))
+
+    def redo(self) -> Undone | None:
+        """The step that makes again what was undone last, still to be made; None when there is none."""
+        return self._back(self._history.redoable(self.origin))
+
+    def _back(self, step: Step | None) -> Undone | None:
+        if step is None:
+            return None
+        back, left = inverse(step, self._annotations.get, self.origin)
+        return Undone(back, tuple(left))
+
+    def steps(self, limit: int) -> Sequence[Step]:
+        """The latest steps of the library, the newest first."""
+        return self._history.steps(limit)
+
+    def refresh(self) -> set[str]:
+        """The papers whose annotation another window or command changed since this was last asked."""
+        return self._annotations.refresh()
+
+    def _identities(self, step: Step) -> dict[str, Sequence[str]]:
+        return {
+            change.paper: self._shelf.row(change.paper).keys
+            for change in step.changes
+            if change.paper in self._shelf
+        }
+
+    # In and out
+
+    def add(
+        self,
+        paths: Iterable[str],
+        *,
+        seeds: bool = False,
+        format: str | None = None,
+        progress: Callable[[str, int], None] = lambda _file, _records: None,
+    ) -> list[FileReport]:
+        """Import files, and the shipped lists with `seeds`; what became of each. Raises LibraryError."""
+        names = [*(map(str, seed_lists()) if seeds else ()), *paths]
+        try:
+            return importing.add(self._shelf, names, format, progress)
+        except OSError as error:
+            raise LibraryError(
+                f"{self.layout.folder} cannot be written: {error.strerror or error}"
+            ) from error
+
+    def reading_list(self, ids: Iterable[str], title: str, query: str = "") -> ReadingList:
+        """Papers with their annotations, to be set down by `export_text` or `export_file`."""
+        entries = tuple(
+            Entry(paper, self._annotations.get(paper.id)) for paper in self._shelf.papers(list(ids))
+        )
+        return ReadingList(entries, title, query, self.settings.meanings)
+
+    def export_text(self, papers: ReadingList, format: str) -> Iterable[str]:
+        """The list in `format`, in pieces. Raises LibraryError."""
+        try:
+            return exporting.text(papers, format)
+        except ValueError as error:
+            raise LibraryError(str(error)) from error
+
+    def export_file(self, papers: ReadingList, format: str, path: Path, *, replace: bool = False) -> None:
+        """Write the list to `path`, whole or not at all. Raises LibraryError."""
+        try:
+            exporting.to_file(papers, format, path, self.layout.state, replace=replace)
+        except (exporting.NotOursError, ValueError) as error:
+            raise LibraryError(str(error)) from error
+        except OSError as error:
+            raise LibraryError(f"{path} cannot be written: {error.strerror or error}") from error
+
+    def reindex(self, progress: Callable[[int, int], None]) -> None:
+        """Make all that is derived anew: the list and the full-text index. Raises LibraryError."""
+        import shutil
+
+        with self._finding:
+            self._finder = None
+        shutil.rmtree(self.layout.index, ignore_errors=True)
+        self._shelf = Shelf(self.layout)
+        self.prepare(progress)
+
+    def remember(self, **changed: Any) -> None:
+        """Keep the place, sort or query for the next start, as far as anything can be written."""
+        self.state |= changed
+        state.save(self.layout.state, **changed)
+
+    def close(self) -> list[Change]:
+        """Write what waits; returns the changes that could not be written."""
+        left = self._writer.close(PATIENCE) if self._writer else []
+        self._writer = None
+        with self._finding:
+            if self._finder:
+                self._finder.engine.close()
+                self._finder = None
+        if self._memory:
+            self._memory.cleanup()
+        return left
+
+
+def _make(layout: Layout) -> None:
+    """Make the folder of a library, fit to be a git repository. Raises OSError."""
+    files.make_folder(layout.folder)
+    for name, content in ((".gitignore", _GIT_IGNORE), (".gitattributes", _GIT_ATTRIBUTES)):
+        if not (layout.folder / name).exists():
+            files.replace(layout.folder / name, [content.encode()])

@@ -1,0 +1,49 @@
+"""Bytes into records: one file a format, and the registry that tells a format by its content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from io import BytesIO
+from typing import BinaryIO, Final, TextIO
+
+from index.papers import Problem, Record
+from index.readers import daily_text
+from index.readers.decoding import HEAD, opened
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: its name, whether a file that begins so is one, and its reader."""
+
+    name: str
+    fits: Callable[[str], bool]
+    read: Callable[[TextIO], Iterator[Record | Problem]]
+
+
+FORMATS: Final = (Format("daily-text", daily_text.fits, daily_text.read),)
+
+
+class UnknownFormatError(ValueError):
+    """The content is in no format that can be read; the message says so in one line."""
+
+
+def read(stream: BinaryIO, format: str | None = None) -> tuple[str, Iterator[Record | Problem]]:
+    """The format of `stream`, by its content unless `format` names it, and its records as they are read.
+
+    Raises UnknownFormatError; whatever is wrong further in comes as a Problem among the records.
+    """
+    head = stream.read(HEAD)
+    text = opened(stream, head)
+    if format:
+        chosen = next((known for known in FORMATS if known.name == format), None)
+        if chosen is None:
+            raise UnknownFormatError(
+                f"unknown format {format!r}; known are: {', '.join(known.name for known in FORMATS)}"
+            )
+    else:
+        start = opened(BytesIO(), head).read()
+        chosen = next((known for known in FORMATS if known.fits(start)), None)
+        if chosen is None:
+            raise UnknownFormatError("empty" if not start.strip() else "not in a format that postil reads")
+    return chosen.name, chosen.read(text)

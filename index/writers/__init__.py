@@ -1,0 +1,20 @@
+"""Papers and annotations into text: one file a format, and the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from index.writers import markdown, paper_json
+from index.writers.reading_list import ReadingList
+
+FORMATS: Final[Mapping[str, Callable[[ReadingList], Iterator[str]]]] = {
+    "markdown": markdown.write,
+    "json": paper_json.write,
+}
+"""A format's name to its writer, which gives the text in pieces."""
+
+ENDINGS: Final[Mapping[str, str]] = {"markdown": ".md", "json": ".json"}
+"""How the name of a file in each format ends."""
+
+__all__ = ["ENDINGS", "FORMATS", "ReadingList"]

@@ -1,0 +1,26 @@
+"""What a writer gets: the papers with what the reader wrote, and what the list says about itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from index.papers import Entry
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingList:
+    """A list to be set down, in its order."""
+
+    entries: tuple[Entry, ...]
+    title: str
+    query: str
+    meanings: Mapping[str, str]
+    """What the reader calls each highlight colour."""
+
+    @property
+    def changed(self) -> str:
+        """The day of the last change in it: the same list, the same bytes, on whatever day."""
+        times = [entry.annotation.changed or "" for entry in self.entries]
+        times += [source.added for entry in self.entries for source in entry.paper.sources]
+        return max(times, default="")[:10]

@@ -1,0 +1,274 @@
+"""The command line: what may be said to `postil`, and how it answers when something is wrong.
+
+Nothing here loads the screen unless the reader is opened.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final, NoReturn
+
+import index
+from index import paths
+from index.clean import drawable
+from index.library import Library, LibraryError
+from index.papers import COLOURS, STATUSES
+from tui import jobs
+
+DONE: Final = 0
+FAILED: Final = 1
+WRONG_USAGE: Final = 2
+INTERRUPTED: Final = 130
+
+SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise jobs.UsageError(f"{drawable(message)}; `{self.prog} --help` tells more")
+
+
+def _parser(name: str, about: str) -> _Parser:
+    parser = _Parser(prog=f"postil {name}".strip(), description=about, allow_abbrev=False)
+    parser.add_argument("--library", metavar="DIR", help="the folder of the library")
+    return parser
+
+
+def _add() -> _Parser:
+    parser = _parser("add", "Import lists of abstracts; `-` reads standard input.")
+    parser.add_argument("words", nargs="*", metavar="FILE")
+    parser.add_argument("--seeds", action="store_true", help="the lists that come with postil")
+    parser.add_argument("--format", metavar="F", help="do not tell the format by the content")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _search() -> _Parser:
+    parser = _parser("search", "Find papers; put `--` before a query that begins with a minus.")
+    parser.add_argument("words", nargs="*", metavar="QUERY")
+    parser.add_argument("--typing", action="store_true", help="take the last word as only begun")
+    parser.add_argument("--limit", type=_count, default=20, metavar="N", help="show at most N (20)")
+    parser.add_argument("--all", action="store_true", help="show every one")
+    parser.add_argument("--sort", choices=SORTS)
+    parser.add_argument("--explain", action="store_true", help="print how the query was understood")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _show() -> _Parser:
+    parser = _parser("show", "Show a paper with all that is written about it.")
+    parser.add_argument("words", nargs="*", metavar="ID")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _related() -> _Parser:
+    parser = _parser("related", "The nearest papers, and the terms that they share.")
+    parser.add_argument("words", nargs="*", metavar="ID")
+    parser.add_argument("--limit", type=_count, default=8, metavar="N")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _mark() -> _Parser:
+    parser = _parser("mark", "Change what is written about papers; one step to undo.")
+    parser.add_argument("words", nargs="*", metavar="ID")
+    parser.add_argument("--query", metavar="Q", help="all papers that Q finds")
+    parser.add_argument("--status", choices=STATUSES)
+    parser.add_argument("--star", dest="starred", action="store_true", default=None)
+    parser.add_argument("--no-star", dest="starred", action="store_false")
+    parser.add_argument("--rating", type=int, choices=range(6), metavar="0-5", help="0 clears it")
+    parser.add_argument("--due", metavar="DATE", help="2026-12-01, today, 7d, …; none clears it")
+    parser.add_argument("--tag", action="append", default=[], metavar="T")
+    parser.add_argument("--untag", action="append", default=[], metavar="T")
+    parser.add_argument("--note", metavar="TEXT", help="in place of the note; - reads standard input")
+    parser.add_argument("--append-note", metavar="TEXT", help="at the end of the note")
+    return parser
+
+
+def _highlight() -> _Parser:
+    parser = _parser("highlight", "Highlight words of an abstract, or take a highlight away.")
+    parser.add_argument("words", nargs="*", metavar="ID")
+    parser.add_argument("--quote", metavar="TEXT", help="the exact words")
+    parser.add_argument("--nth", type=_count, metavar="N", help="which one, where they stand several times")
+    parser.add_argument("--colour", choices=COLOURS, default=COLOURS[0])
+    parser.add_argument("--comment", default="", metavar="TEXT")
+    parser.add_argument("--remove", metavar="HIGHLIGHT", help="its id, as `postil show --json` gives it")
+    return parser
+
+
+def _tags() -> _Parser:
+    parser = _parser("tags", "The tags and how many papers have each; rename or delete one everywhere.")
+    parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
+    parser.add_argument("--rename", nargs=2, metavar=("A", "B"), help="nested ones go along")
+    parser.add_argument("--delete", metavar="T", help="nested ones go along")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _export() -> _Parser:
+    parser = _parser("export", "Set papers down with all that is written about them.")
+    parser.add_argument("words", nargs="*", metavar="QUERY")
+    parser.add_argument("--format", default="markdown", metavar="F", help="markdown or json")
+    parser.add_argument("--output", metavar="FILE", help="else standard output")
+    parser.add_argument("--replace", action="store_true", help="also a file that postil did not write")
+    parser.add_argument("--sort", choices=SORTS)
+    parser.add_argument("--title", default="Reading list", metavar="T")
+    return parser
+
+
+def _undo() -> _Parser:
+    parser = _parser("undo", "Take back the latest step, or the latest N.")
+    parser.add_argument("words", nargs="*", metavar="N")
+    return parser
+
+
+def _redo() -> _Parser:
+    parser = _parser("redo", "Make again what was undone last, or the last N.")
+    parser.add_argument("words", nargs="*", metavar="N")
+    return parser
+
+
+def _history() -> _Parser:
+    parser = _parser("history", "The latest steps, the newest first.")
+    parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
+    parser.add_argument("--limit", type=_count, default=20, metavar="N")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+def _reindex() -> _Parser:
+    parser = _parser("reindex", "Make the list and the search index anew.")
+    parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
+    return parser
+
+
+COMMANDS: Final = {
+    "add": (_add, jobs.add),
+    "search": (_search, jobs.search),
+    "show": (_show, jobs.show),
+    "related": (_related, jobs.related),
+    "mark": (_mark, jobs.mark),
+    "highlight": (_highlight, jobs.highlight),
+    "tags": (_tags, jobs.tags),
+    "export": (_export, jobs.export),
+    "undo": (_undo, jobs.undo),
+    "redo": (_redo, jobs.redo),
+    "history": (_history, jobs.history),
+    "reindex": (_reindex, jobs.reindex),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command, or open the reader; returns the exit status and never raises."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        _check_house()
+        status = _run(list(sys.argv[1:] if arguments is None else arguments))
+        sys.stdout.flush()
+    except jobs.UsageError as error:
+        _say(str(error))
+        return WRONG_USAGE
+    except LibraryError as error:
+        _say(str(error))
+        return FAILED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        _say("interrupted; what was done so far is kept")
+        return INTERRUPTED
+    return status
+
+
+def _run(words: list[str]) -> int:
+    asked, free = _split(words)
+    named, asked = _named_library(asked)
+    first = next((number for number, word in enumerate(asked) if not word.startswith("-")), None)
+    if first is None:
+        return _without_command(asked, free, named)
+    command = asked.pop(first)
+    if command not in COMMANDS:
+        raise jobs.UsageError(f"unknown command {command!r}; they are: {', '.join(COMMANDS)}")
+    parser, job = COMMANDS[command]
+    options = parser().parse_intermixed_args(asked)
+    options.words += free
+    library = Library(paths.library_folder(named), fill=named is None)
+    if library.notice:
+        _say(library.notice)
+    try:
+        return job(library, options)
+    finally:
+        library.close()
+
+
+def _without_command(asked: list[str], free: list[str], named: str | None) -> int:
+    parser = _parser("", f"Read, search and mark up paper abstracts. Commands: {', '.join(COMMANDS)}.")
+    parser.add_argument("--version", action="store_true")
+    options = parser.parse_args(asked)
+    if free:
+        raise jobs.UsageError(f"unknown command {free[0]!r}; they are: {', '.join(COMMANDS)}")
+    if options.version:
+        print(f"postil {_version()}")
+        return DONE
+    from tui.app import run  # Textual is loaded for the reader alone
+
+    return run(paths.library_folder(named), fill=named is None)
+
+
+def _split(words: list[str]) -> tuple[list[str], list[str]]:
+    """What stands before the first `--`, and what after it."""
+    if "--" not in words:
+        return words, []
+    at = words.index("--")
+    return words[:at], words[at + 1 :]
+
+
+def _named_library(words: list[str]) -> tuple[str | None, list[str]]:
+    """The library named anywhere among `words`, and the other words."""
+    parser = _Parser(prog="postil", add_help=False, allow_abbrev=False)
+    parser.add_argument("--library")
+    options, others = parser.parse_known_args(words)
+    return options.library, others
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+def _check_house() -> None:
+    """`tui` and `index` must be ours: another distribution could overwrite two such names."""
+    here, there = Path(__file__).parent.parent, Path(str(index.__file__)).parent.parent
+    if here != there:
+        raise LibraryError(
+            f"postil is broken: its package `index` was taken from {there} instead of {here};"
+            " install it by itself, with pipx or in an environment of its own"
+        )
+
+
+def _version() -> str:
+    try:
+        return version("postil")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def _say(line: str) -> None:
+    print(f"postil: {drawable(line)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,323 @@
+"""What each command does: asks the library, prints for people or as JSON, returns the exit status."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from index import query
+from index.clean import clean, drawable, one_line
+from index.days import parse_day
+from index.library import Library, LibraryError, Undone
+from index.papers import Value
+from tui.printing import (
+    count_papers,
+    end_progress,
+    indexing,
+    paper_line,
+    paper_lines,
+    print_json,
+    reading,
+    say,
+    tell,
+)
+
+if TYPE_CHECKING:
+    from index.finding import Found
+
+
+class UsageError(Exception):
+    """The command was not said rightly; one line tells how."""
+
+
+def add(library: Library, options: Namespace) -> int:
+    if not options.words and not options.seeds:
+        raise UsageError("name the files to add, or --seeds for the lists that come with postil")
+    reports = library.add(options.words, seeds=options.seeds, format=options.format, progress=reading)
+    end_progress()
+    if options.json:
+        print_json({"files": [asdict(report) for report in reports]})
+    for report in reports:
+        tell(report, to=sys.stderr if options.json else sys.stdout)
+    library.prepare(indexing)
+    end_progress()
+    return int(any(report.error for report in reports))
+
+
+def search(library: Library, options: Namespace) -> int:
+    text = _query(options.words)
+    if options.explain:
+        print(query.explain(query.parse(text, typing=options.typing)))
+        return 0
+    found = _found(library, text, typing=options.typing, sort=options.sort)
+    limit = None if options.all else options.limit
+    rows: list[tuple[str, str | None]] = [(id, None) for id in found.ids] or [
+        (part.id, f"{part.found} of {part.of} words") for part in found.partial
+    ]
+    if options.json:
+        results = [library.json(id, found.scores.get(id), partial) for id, partial in rows[:limit]]
+        print_json(
+            {
+                "query": text,
+                "total": len(found.ids),
+                "did_you_mean": found.did_you_mean,
+                "hint": found.hint,
+                "results": results,
+            }
+        )
+        return 0
+    for id, partial in rows[:limit]:
+        print(paper_line(library, id) + (f"  ({partial})" if partial else ""))
+    for line in (found.hint, found.did_you_mean and f"did you mean: {found.did_you_mean}"):
+        if line:
+            say(line)
+    more = len(found.ids) - limit if limit else 0
+    say(count_papers(len(found.ids)) + (f"; --all shows {more} more" if more > 0 else ""))
+    return 0
+
+
+def show(library: Library, options: Namespace) -> int:
+    id = _one_id(library, options.words)
+    if options.json:
+        print_json(library.json(id))
+    else:
+        print("\n".join(paper_lines(library.entry(id), library)))
+    return 0
+
+
+def related(library: Library, options: Namespace) -> int:
+    id = _one_id(library, options.words)
+    _prepare(library)
+    near = library.related(id, options.limit)
+    if options.json:
+        results = [{**library.json(other.id, other.score), "terms": list(other.terms)} for other in near]
+        print_json({"id": id, "results": results})
+        return 0
+    for other in near:
+        print(paper_line(library, other.id))
+        print(f"            shares: {', '.join(map(drawable, other.terms))}")
+    return 0
+
+
+def mark(library: Library, options: Namespace) -> int:
+    edits = list(_edits(options))
+    notes = [text for text in (options.note, options.append_note) if text is not None]
+    if not edits and not notes:
+        raise UsageError("say what to change: --status, --star, --rating, --due, --tag, --untag, --note")
+    if len(notes) == 2:
+        raise UsageError("--note and --append-note do not go together")
+    ids = _chosen(library, options)
+    note = _note(library, options)
+    changes = [(id, field, value) for id in ids for field, value in (*edits, *note(id))]
+    what = ", ".join(_said(field, value) for field, value in (*edits, *(note(ids[0]) if ids else ())))
+    return _commit(library, f"{what} on {count_papers(len(ids))}", changes)
+
+
+def highlight(library: Library, options: Namespace) -> int:
+    id = _one_id(library, options.words)
+    if (options.quote is None) == (options.remove is None):
+        raise UsageError("say either --quote TEXT or --remove HIGHLIGHT")
+    if options.remove:
+        marks = [mark.id for mark in library.annotation(id).highlights if mark.id.startswith(options.remove)]
+        if len(marks) != 1:
+            raise LibraryError(f"{len(marks)} highlights of {id} begin with {options.remove!r}")
+        return _commit(library, "take away a highlight", [(id, f"highlights/{marks[0]}", None)])
+    start, end = _place(library.entry(id).paper.abstract, clean(options.quote), options.nth)
+    mark = library.highlight(id, start, end, options.colour, options.comment)
+    edit = (id, f"highlights/{mark.id}", mark.to_json())
+    return _commit(library, f"highlight as {options.colour}", [edit])
+
+
+def tags(library: Library, options: Namespace) -> int:
+    if options.words:
+        raise UsageError(f"{options.words[0]!r} is one word too many")
+    if options.rename and options.delete:
+        raise UsageError("--rename and --delete do not go together")
+    if options.rename or options.delete:
+        old, new = options.rename or (options.delete, None)
+        old, new = _tag(old), new and _tag(new)
+        edits, papers = library.retag(old, new)
+        if not edits:
+            raise LibraryError(f"no paper has the tag {old!r}; `postil tags` lists them")
+        what = f"rename tag {old} to {new}" if new else f"delete tag {old}"
+        return _commit(library, f"{what} on {count_papers(papers)}", edits)
+    if options.json:
+        print_json({"tags": dict(library.tags())})
+        return 0
+    for tag, count in library.tags().items():
+        print(f"{count:5}  {drawable(tag)}")
+    return 0
+
+
+def export(library: Library, options: Namespace) -> int:
+    text = _query(options.words)
+    found = _found(library, text, sort=options.sort, whole=True)
+    papers = library.reading_list(found.ids, options.title, text)
+    if options.output:
+        library.export_file(papers, options.format, Path(options.output), replace=options.replace)
+        say(f"{count_papers(len(found.ids))} written to {options.output}")
+        return 0
+    for piece in library.export_text(papers, options.format):
+        sys.stdout.write(piece)
+    return 0
+
+
+def undo(library: Library, options: Namespace) -> int:
+    return _back(library, options, library.undo, "undone")
+
+
+def redo(library: Library, options: Namespace) -> int:
+    return _back(library, options, library.redo, "made again")
+
+
+def history(library: Library, options: Namespace) -> int:
+    steps = library.steps(options.limit)
+    if options.json:
+        print_json({"steps": [asdict(step) for step in steps]})
+        return 0
+    for step in steps:
+        kind = "undo: " if step.undoes else "redo: " if step.redoes else ""
+        print(f"{step.when[:19].replace('T', ' ')}  {kind}{drawable(step.what)}")
+    return 0
+
+
+def reindex(library: Library, _options: Namespace) -> int:
+    library.reindex(indexing)
+    end_progress()
+    say(f"the list and the search index of {count_papers(len(library.ids))} are made anew")
+    return 0
+
+
+# What several commands need
+
+
+def _query(words: Sequence[str]) -> str:
+    return " ".join(words)
+
+
+def _prepare(library: Library) -> None:
+    library.prepare(indexing)
+    end_progress()
+
+
+def _found(
+    library: Library, text: str, *, sort: str | None, typing: bool = False, whole: bool = False
+) -> Found:
+    """What `text` finds; with `whole`, refused unless all of it was understood."""
+    if whole and not (understood := query.parse(text)).whole:
+        raise LibraryError(f"the query was not wholly understood: {understood.problems[0]}")
+    _prepare(library)
+    return library.find(text, typing=typing, sort=sort)
+
+
+def _one_id(library: Library, words: Sequence[str]) -> str:
+    if len(words) != 1:
+        raise UsageError("name one paper by its id")
+    return library.resolve(words[0])
+
+
+def _chosen(library: Library, options: Namespace) -> list[str]:
+    """The papers that a command is to change: by their ids or by a query, not by both."""
+    if bool(options.words) == bool(options.query):
+        raise UsageError("name the papers by their ids, or with --query")
+    if options.words:
+        return list(dict.fromkeys(library.resolve(word) for word in options.words))
+    return list(_found(library, options.query, sort=None, whole=True).ids)
+
+
+def _edits(options: Namespace) -> Iterable[tuple[str, Value]]:
+    if options.status:
+        yield "status", options.status
+    if options.starred is not None:
+        yield "starred", options.starred
+    if options.rating is not None:
+        yield "rating", options.rating or None
+    if options.due is not None:
+        try:
+            yield "due", parse_day(options.due, date.today())  # noqa: DTZ011 (the reader's own day)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+    for names, wanted in ((options.tag, True), (options.untag, False)):
+        for name in names:
+            yield f"tags/{_tag(name)}", wanted
+
+
+def _tag(name: str) -> str:
+    """A tag as it is kept; a leading # is how people write one."""
+    tag = " ".join(one_line(clean(name)).lower().split()).removeprefix("#").strip("/")
+    if not tag:
+        raise UsageError(f"{name!r} is no tag")
+    return tag
+
+
+def _note(library: Library, options: Namespace) -> Callable[[str], list[tuple[str, Value]]]:
+    """The edit of a paper's note that the options ask for."""
+    given = options.note if options.note is not None else options.append_note
+    if given is None:
+        return lambda _id: []
+    text = clean(sys.stdin.read() if given == "-" else given)
+
+    def edit(id: str) -> list[tuple[str, Value]]:
+        old = library.annotation(id).note
+        return [("note", f"{old.rstrip()}\n\n{text}" if options.note is None and old else text)]
+
+    return edit
+
+
+def _said(field: str, value: Value) -> str:
+    kind, _, key = field.partition("/")
+    match kind:
+        case "tags":
+            return f"tag {key}" if value else f"untag {key}"
+        case "starred":
+            return "star" if value else "no star"
+        case "note":
+            return "note"
+    return f"{kind} {'none' if value is None else value}"
+
+
+def _commit(library: Library, what: str, edits: Iterable[tuple[str, str, Value]]) -> int:
+    step = library.step(what, edits)
+    if step is None:
+        say("nothing to change")
+        return 0
+    library.commit(step)
+    say(f"{what}; `postil undo` takes it back")
+    return 0
+
+
+def _back(library: Library, options: Namespace, next_step: Callable[[], Undone | None], done: str) -> int:
+    if len(options.words) > 1 or not all(word.isdigit() for word in options.words):
+        raise UsageError("say how many steps, as a number")
+    for _ in range(int(options.words[0]) if options.words else 1):
+        back = next_step()
+        if back is None:
+            say("no further step")
+            return 0
+        library.commit(back.step)
+        say(f"{done}: {back.step.what}")
+        for change in back.left:
+            say(f"left alone, for it has changed since: {change.field} of {change.paper}")
+    return 0
+
+
+def _place(abstract: str, quote: str, nth: int | None) -> tuple[int, int]:
+    """Where `quote` stands in the abstract, a line break being as good as a space."""
+    text, wanted = one_line(abstract), " ".join(one_line(quote).split())
+    places = []
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        places.append((at, at + len(wanted)))
+        at = text.find(wanted, at + 1)
+    if not places:
+        raise LibraryError(f"the abstract does not hold {quote!r}")
+    if nth is None and len(places) > 1:
+        raise LibraryError(f"the abstract holds {quote!r} {len(places)} times; say which with --nth")
+    if (nth or 1) > len(places):
+        raise LibraryError(f"the abstract holds {quote!r} only {len(places)} times")
+    return places[(nth or 1) - 1]

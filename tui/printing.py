@@ -1,0 +1,100 @@
+"""What the commands print: for people, and as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+import textwrap
+from collections.abc import Iterable
+from typing import Final, TextIO
+
+from index.clean import drawable
+from index.library import FileReport, Library
+from index.papers import Entry
+
+WIDTH: Final = 80
+
+
+def print_json(data: object) -> None:
+    """One JSON document on standard output."""
+    print(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+def say(line: str) -> None:
+    """A message for people, on standard error."""
+    print(drawable(line), file=sys.stderr)
+
+
+def count_papers(count: int) -> str:
+    """`1 paper`, `7 papers`."""
+    return f"{count} paper" + ("s" if count != 1 else "")
+
+
+def paper_line(library: Library, id: str) -> str:
+    """A paper on one line: id, heading, and what is written about it."""
+    told = library.annotation(id)
+    facts = [told.status] if told.status != "unread" else []
+    facts += [f"{told.rating}/5"] if told.rating else []
+    facts += [f"#{tag}" for tag in told.tags]
+    return drawable(f"{id}  {library.row(id).heading}" + (f"  [{' '.join(facts)}]" if facts else ""))
+
+
+def paper_lines(entry: Entry, library: Library) -> Iterable[str]:
+    """A paper with all that is written about it."""
+    paper, told = entry.paper, entry.annotation
+    yield from _wrapped(told.title or paper.heading)
+    yield from _wrapped(", ".join(paper.authors))
+    facts = [told.status, "starred" if told.starred else "", f"{told.rating}/5" if told.rating else ""]
+    facts += [f"due {told.due}" if told.due else "", *(f"#{tag}" for tag in told.tags), paper.venue or ""]
+    yield from _wrapped(" · ".join(filter(None, [*facts, str(paper.year or "")])))
+    yield from _wrapped("; ".join(f"{source.file}, no. {source.position}" for source in paper.sources))
+    yield from ("", *_wrapped(paper.abstract))
+    if told.note:
+        yield from ("", "-- note", *map(drawable, told.note.split("\n")))
+    if told.highlights:
+        yield from ("", "-- highlights")
+    for mark in told.highlights:
+        yield from _wrapped(
+            f"{mark.id} {library.settings.meanings.get(mark.colour, mark.colour)}: {mark.quote}"
+        )
+        yield from _wrapped(f"  {mark.comment}" if mark.comment else "")
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(drawable(text), WIDTH)
+
+
+def tell(report: FileReport, to: TextIO) -> None:
+    """What became of a file, and each record that was skipped."""
+    name = drawable(report.path)
+    if report.error:
+        say(f"postil: {name}: {report.error}")
+    if report.format:
+        told = f"{report.new} new, {report.merged} merged, {report.unchanged} already here"
+        skipped = f", {len(report.skipped)} skipped" if report.skipped else ""
+        print(f"{name}: {report.format}, {report.records} records: {told}{skipped}", file=to)
+    for problem in report.skipped:
+        say(f"{name}: record {problem.position}: {problem.reason}")
+
+
+def reading(file: str, records: int) -> None:
+    """Progress of an import."""
+    if records % 100 == 0:
+        _progress(f"reading {file}: {records} records")
+
+
+def indexing(done: int, total: int) -> None:
+    """Progress of the search index."""
+    if done % 100 == 0 or done == total:
+        _progress(f"building the search index: {done} of {total}")
+
+
+def _progress(line: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{drawable(line)[:WIDTH]}\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def end_progress() -> None:
+    """Wipe the line of progress."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
