@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Final
 
 from index import fulltext
@@ -18,6 +19,8 @@ from index.shelf import Row, Shelf
 SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
 MOST_PARTIAL: Final = 50
 """Papers shown that have only most of the words."""
+PIECE: Final = 300
+"""Characters given to a pattern at a time."""
 _TEXT: Final = (q.Word, q.Prefix, q.Fuzzy, q.Phrase)
 
 
@@ -85,8 +88,10 @@ class Finder:
                 return q.Not(self._resolved(part))
             case q.State("has", value) if value not in ("note", "highlight"):
                 return q.Word(value, "has")
-            case q.State() | q.Regex():
+            case q.State():
                 return q.Ids(frozenset(self._holding(node)))
+            case q.Regex(name, pattern):
+                return q.Ids(frozenset(self._matching(name, re.compile(pattern, re.IGNORECASE))))
             case q.Range(field="rating" | "due" | "added"):
                 return q.Ids(frozenset(self._within(node)))
             case q.Word(field=None) | q.Prefix(field=None) | q.Fuzzy(field=None) | q.Phrase(field=None):
@@ -94,36 +99,30 @@ class Finder:
                     return q.Or((node, q.Ids(own)))
         return node
 
-    def _holding(self, node: q.State | q.Regex) -> Iterable[str]:
+    def _holding(self, node: q.State) -> Iterable[str]:
         notes = self.annotations
-        match node:
-            case q.State("tag", value):
-                return notes.tagged(value)
-            case q.State("status", value):
-                return self._with_status(value)
-            case q.State("is", "starred"):
+        match node.field, node.value:
+            case "tag", tag:
+                return notes.tagged(tag)
+            case "is", "starred":
                 return notes.starred()
-            case q.State("is", "tagged"):
+            case "is", "tagged":
                 return (id for id, told in notes.items() if told.tags)
-            case q.State("is", value):
-                return self._with_status(value)
-            case q.State("has", "note"):
-                return notes.with_note()
-            case q.State("has", "highlight"):
-                return notes.with_highlight()
-            case q.State("note", value):
-                return self._written(_words(value), lambda told: (told.note,))
-            case q.State("quote", value):
-                return self._written(_words(value), lambda told: (mark.quote for mark in told.highlights))
-            case q.State("source", value):
-                return self._listed(
-                    lambda row: any(value.casefold() in file.casefold() for file in row.files)
-                )
-            case q.State("added", "last"):
+            case "is", "due":
+                return notes.due(None, date.today().isoformat())  # noqa: DTZ011 (the reader's own day)
+            case (("is" | "status"), status):
+                return self._with_status(status)
+            case "has", what:
+                return notes.with_note() if what == "note" else notes.with_highlight()
+            case "note", words:
+                return self._written(_words(words), lambda told: (told.note,))
+            case "quote", words:
+                return self._written(_words(words), lambda told: (mark.quote for mark in told.highlights))
+            case "source", part:
+                return self._listed(lambda row: any(part.casefold() in file.casefold() for file in row.files))
+            case "added", _:
                 last = max((self.shelf.row(id).added for id in self.shelf.ids), default="")
                 return self._listed(lambda row: row.added == last)
-            case q.Regex(name, pattern):
-                return self._matching(name, re.compile(pattern, re.IGNORECASE))
         return ()
 
     def _with_status(self, status: str) -> Iterable[str]:
@@ -149,14 +148,16 @@ class Finder:
 
     def _matching(self, name: str, pattern: re.Pattern[str]) -> Iterable[str]:
         if name == "title":
-            return self._listed(lambda row: bool(pattern.search(row.heading)))
+            return self._listed(lambda row: any(map(pattern.search, _pieces(row.heading))))
         return (
             id
             for id, told in self.annotations.items()
-            if any(map(pattern.search, told.tags if name == "tag" else (told.note,)))
+            if any(map(pattern.search, told.tags if name == "tag" else _pieces(told.note)))
         )
 
-    def _written(self, leaf: q.Node, texts: Callable[[Annotation], Iterable[str]]) -> frozenset[str]:
+    def _written(
+        self, leaf: q.Word | q.Prefix | q.Fuzzy | q.Phrase, texts: Callable[[Annotation], Iterable[str]]
+    ) -> frozenset[str]:
         """The papers for which the reader wrote what `leaf` says."""
         return frozenset(
             id
@@ -166,28 +167,20 @@ class Finder:
 
     def _sorted(self, scores: Mapping[str, float], sort: str, opened: Mapping[str, str]) -> tuple[str, ...]:
         """The ids of `scores` by `sort`; what has no value comes last, and ties keep the order of import."""
-        place, row, told = self.shelf.place, self.shelf.row, self.annotations.get
-        ids = sorted(scores, key=place)
-        match sort:
-            case "relevance":
-                ids.sort(key=lambda id: -scores[id])
-            case "added":
-                pass
-            case "title":
-                ids.sort(key=lambda id: row(id).heading.casefold())
-            case "year":
-                ids.sort(key=lambda id: -(row(id).year or 0))
-            case "status":
-                ids.sort(key=lambda id: STATUSES.index(told(id).status))
-            case "rating":
-                ids.sort(key=lambda id: -(told(id).rating or 0))
-            case "due":
-                ids.sort(key=lambda id: told(id).due or "9")
-            case "opened":
-                ids.sort(key=lambda id: opened.get(id, ""), reverse=True)
-            case _:
-                raise ValueError(f"unknown sort {sort!r}; known are: {', '.join(SORTS)}")
-        return tuple(ids)
+        row, told = self.shelf.row, self.annotations.get
+        keys: dict[str, Callable[[str], Any]] = {
+            "relevance": lambda one: -scores[one],
+            "added": self.shelf.place,
+            "title": lambda one: row(one).heading.casefold(),
+            "year": lambda one: -(row(one).year or 0),
+            "status": lambda one: STATUSES.index(told(one).status),
+            "rating": lambda one: -(told(one).rating or 0),
+            "due": lambda one: told(one).due or "9",
+            "opened": lambda one: tuple(-ord(char) for char in opened.get(one, "")) or (1,),
+        }
+        if sort not in keys:
+            raise ValueError(f"unknown sort {sort!r}; known are: {', '.join(SORTS)}")
+        return tuple(sorted(sorted(scores, key=self.shelf.place), key=keys[sort]))
 
     def _partial(self, tree: q.Node) -> tuple[Partial, ...]:
         """Papers with most of the words of a conjunction, which nothing satisfies whole."""
@@ -231,6 +224,13 @@ def _comments(told: Annotation) -> Iterable[str]:
     return (mark.comment for mark in told.highlights)
 
 
-def _words(value: str) -> q.Node:
+def _pieces(text: str) -> Iterable[str]:
+    """The lines of a text, a long one in overlapping pieces: a pattern's time is bounded for so much."""
+    for line in text.split("\n"):
+        for start in range(0, max(1, len(line) - PIECE // 3), 2 * PIECE // 3):
+            yield line[start : start + PIECE]
+
+
+def _words(value: str) -> q.Phrase:
     """The words of a `note:` or `quote:` as a leaf; a trailing `*` leaves the last one open."""
     return q.Phrase(value.removesuffix("*"), open=value.endswith("*"))

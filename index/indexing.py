@@ -29,6 +29,14 @@ def current(shelf: Shelf) -> Engine | None:
     return None
 
 
+def stands(shelf: Shelf) -> bool:
+    """Whether the index needs no work."""
+    engine = current(shelf)
+    if engine:
+        engine.close()
+    return engine is not None
+
+
 def bring_up(shelf: Shelf, progress: Callable[[int, int], None]) -> Engine:
     """The index in step with the shelf: opened, added to, or built anew if it is missing or broken.
 

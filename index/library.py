@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from index import exporting, files, importing, query, settings, state
 from index.annotations import Annotations, AnnotationsError, History, Search, Step, Writer, inverse, new_step
 from index.importing import FileReport
-from index.papers import Annotation, Change, Entry, Highlight, Value, now
+from index.papers import STATUSES, Annotation, Change, Entry, Highlight, Value, now
 from index.paths import Layout, config_file
 from index.seed_lists import seed_lists
 from index.shelf import Row, Shelf
@@ -129,6 +129,14 @@ class Library:
         """Each tag and how many papers have it, by name."""
         return self._annotations.tags()
 
+    def count(self, status: str) -> int:
+        """How many papers have a status; those never touched are unread."""
+        others = [
+            self._annotations.with_status(other) for other in STATUSES[1:] if status in (STATUSES[0], other)
+        ]
+        count = sum(id in self._shelf for ids in others for id in ids)
+        return len(self._shelf) - count if status == STATUSES[0] else count
+
     def json(self, id: str, score: float | None = None, partial: str | None = None) -> dict[str, Any]:
         """PAPER, as every command with `--json` shows it."""
         return paper_json(self.entry(id), score, partial)
@@ -155,7 +163,9 @@ class Library:
         """
         from index import indexing
 
-        if trouble := indexing.build_in_child(self.layout.folder, progress):
+        if not indexing.stands(self._shelf) and (
+            trouble := indexing.build_in_child(self.layout.folder, progress)
+        ):
             raise LibraryError(f"the search index cannot be built: {trouble}")
         self.prepare()
 
@@ -240,7 +250,7 @@ class Library:
         except (AnnotationsError, ValueError) as error:
             raise LibraryError(str(error)) from error
 
-    def listen(self, on_saved: Callable[[list[str]], None], on_trouble: Callable[[str], None]) -> None:
+    def listen(self, on_saved: Callable[[list[str]], object], on_trouble: Callable[[str], object]) -> None:
         """From now on `submit` may be used; both are called from the thread that writes."""
         self._writer = Writer(self._annotations, self._history, on_saved, on_trouble)
 

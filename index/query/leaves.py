@@ -1,0 +1,158 @@
+"""One word, phrase or pattern of a query into a leaf of the tree, with what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from datetime import date
+from difflib import get_close_matches
+from typing import Final
+
+from index.papers import STATUSES
+from index.query.patterns import fault
+from index.query.spans import SPANS, span
+from index.query.tree import Fuzzy, Node, Or, Phrase, Prefix, Regex, State, Word
+from index.query.words import FIELDS, PATTERN_FIELDS, Token
+
+CHOICES: Final = {
+    "status": STATUSES,
+    "is": (*STATUSES, "starred", "tagged", "due"),
+    "has": ("note", "highlight", "link", "code", "title"),
+}
+"""Fields that take one of a few words."""
+WRITTEN: Final = ("tag", "note", "quote", "source")
+"""Fields whose words become a `State`."""
+
+_NAMES: Final = tuple(dict.fromkeys(FIELDS.values()))
+_LONG_NAMES: Final = [name for name in _NAMES if len(name) > 3]
+_NAMED: Final = re.compile(r"([A-Za-z]{3,10}):(?!//).")
+_EDITS: Final = re.compile(r"([0-9]*)(?:/[0-9]*)?")
+
+
+def leaf(token: Token, field: str | None, today: date, problems: list[str]) -> Node | None:
+    """The leaf that `token` is in `field`, or None where it says nothing.
+
+    Adds to `problems` one line for each thing that was not understood.
+    """
+    if token.kind == "pattern":
+        return _pattern(token, field, problems)
+    if token.kind == "phrase" and not token.closed:
+        problems.append("a quote is not closed; write another where the phrase ends")
+    if token.tail.startswith("~"):
+        problems.append(f'"{token.tail[:9]}" after a phrase means nothing; leave it out')
+    if field in SPANS and token.text:
+        return span(field, token.text.lower(), token.half, today, problems)
+    if not any(map(_says, token.text)):
+        _report_nothing(token, field, problems)
+        return None
+    if field in CHOICES:
+        return _choice(field, token, problems)
+    if field in WRITTEN:
+        return _state(field, token, problems)
+    return _text(field, token, problems)
+
+
+def shown(text: str) -> str:
+    """`text` in quotes for a problem line, cut short where it is long."""
+    return f'"{text}"' if len(text) <= 40 else f'"{text[:39]}…"'
+
+
+def _says(char: str) -> bool:
+    """Whether a character is more than punctuation (∞ and 🤗 are)."""
+    return char.isalnum() or (not char.isascii() and unicodedata.category(char)[0] in "LMNS")
+
+
+def _report_nothing(token: Token, field: str | None, problems: list[str]) -> None:
+    if field:
+        takes = ", ".join(CHOICES[field]) if field in CHOICES else SPANS.get(field, "a word")
+        problems.append(f"{field}: has nothing after it; with no space between write {takes}")
+    elif token.half and (token.kind == "phrase" or token.text == "-"):
+        begun = '"' if token.kind == "phrase" else "-"
+        problems.append(f"the {begun} at the end has nothing after it yet")
+    elif token.kind == "word" and token.text in ("|", "||"):
+        problems.append(f"{shown(token.text)} means nothing; write OR")
+
+
+def _text(field: str | None, token: Token, problems: list[str]) -> Node:
+    text = token.text
+    if token.kind == "phrase":
+        return Phrase(text, field, open=token.half or token.tail == "*")
+    if field is None:
+        _report_misspelt(text, problems)
+    if text.startswith("*"):
+        problems.append(f'{shown(text)}: "*" works only at the end of a word')
+        text = text.lstrip("*")
+    nearly = _without_edits(text, problems)
+    if nearly:
+        return Fuzzy(nearly, field)
+    begun = text.rstrip("*")
+    return Prefix(begun, field) if token.half or begun != text else Word(text, field)
+
+
+def _report_misspelt(text: str, problems: list[str]) -> None:
+    """A colon is part of a word (`10:30`, `foo:bar`), unless what is before it is nearly a field."""
+    found = _NAMED.match(text)
+    if found is None:
+        return
+    name = found[1].lower()
+    singular = name.removesuffix("s")
+    near = [singular] if singular in _NAMES else get_close_matches(name, _LONG_NAMES, 1, 0.8)
+    if near:
+        problems.append(
+            f'unknown field "{name}", did you mean {near[0]}:? Put it in quotes to look for the words; '
+            f"fields are: {', '.join(_NAMES)}"
+        )
+
+
+def _without_edits(text: str, problems: list[str]) -> str | None:
+    """`word` of `word~` or `word~1`, None when `text` is not of that form."""
+    word, tilde, number = text.rpartition("~")
+    edits = _EDITS.fullmatch(number)
+    if not tilde or edits is None or not any(map(str.isalpha, word)):
+        return None
+    if edits[1] not in ("", "1"):
+        problems.append(f"{shown(text)} allows one edit, no other number; write {shown(word + '~')}")
+    return word.rstrip("~*")
+
+
+def _state(field: str, token: Token, problems: list[str]) -> Node | None:
+    text = token.text
+    if token.kind == "word":
+        nearly = _without_edits(text, [])
+        if nearly:
+            problems.append(f'{field}:{text[:30]}: "~" works only on words of the paper')
+            text = nearly
+    begun = token.half or token.tail == "*" or text.endswith("*")
+    text = text.strip("*")
+    if field == "tag":
+        text = text.lower().lstrip("#")
+        text = text if token.half else text.rstrip("/")
+    return State(field, text + "*" if begun and field != "source" else text)
+
+
+def _choice(field: str, token: Token, problems: list[str]) -> Node | None:
+    value, options = token.text.lower(), CHOICES[field]
+    fits = [option for option in options if value in (option, option + "s")]
+    if not fits and token.half:
+        fits = [option for option in options if option.startswith(value)]
+    if len(fits) != 1:
+        problems.append(f"{field}:{value[:30]} is not known; {field}: takes {', '.join(options)}")
+        return None
+    if field == "has" and fits[0] not in ("note", "highlight"):
+        return Word(fits[0], field)
+    return State(field, fits[0])
+
+
+def _pattern(token: Token, field: str | None, problems: list[str]) -> Node | None:
+    start = f"{field}:/{token.text[:30]}" if field else f"/{token.text[:30]}"
+    if field and field not in PATTERN_FIELDS:
+        problems.append(f"{start}: a /pattern/ works in {', '.join(PATTERN_FIELDS)}")
+    elif not token.closed:
+        problems.append(f"{start}: the pattern needs a slash at its end, and no slash within it but \\/")
+    elif reason := fault(token.text):
+        problems.append(f"{start}/: not a pattern to search for: {reason}")
+    elif field:
+        return Regex(field, token.text)
+    else:
+        return Or(tuple(Regex(name, token.text) for name in PATTERN_FIELDS))
+    return None

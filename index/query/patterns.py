@@ -1,0 +1,74 @@
+"""Whether a regular expression is one to run on every paper."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+LONGEST: Final = 200
+MOST_WAYS: Final = 18
+"""Powers of two of the ways to match at one place of a line of about 300 characters."""
+ENDLESS_WAYS: Final = 8
+"""What one `*`, `+` or long `{m,n}` counts for; a `?` counts for 1, a group of four choices for 2."""
+
+_PIECE: Final = re.compile(
+    r"(?P<odd>\(\?(?!:|=|!|<=|<!)|\\[1-9])|(?P<open>\((?:\?(?::|<?[=!]))?)|(?P<close>\))|(?P<bar>\|)"
+    r"|(?P<span>\{(?P<least>[0-9]*),(?P<most>[0-9]*)\}[?+]?)|(?P<exact>\{[0-9]+\}[?+]?)"
+    r"|(?P<endless>[*+][?+]?)|(?P<maybe>\?[?+]?)|(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<atom>\\.|.)",
+    re.DOTALL,
+)
+_SIGNS: Final = {"open": "(", "close": ")", "bar": "|", "endless": "*", "maybe": "?", "exact": "="}
+_ODD_SET: Final = re.compile(r"\[|--|&&|~~|\|\|")
+_GROUP: Final = re.compile(r"\(([^()]*)\)")
+_REPEATED: Final = re.compile(r"R[*=]")
+
+
+def fault(pattern: str) -> str | None:
+    """Why `pattern` is refused, or None when it compiles and does not run away on a line of text.
+
+    Refused are backreferences, flags, a repeat of a group that holds a repeat or a choice (the time
+    can be exponential in the length of the text), and more repeats and choices than `MOST_WAYS`.
+    Strict: some harmless patterns are refused too.
+    """
+    if len(pattern) > LONGEST:
+        return f"it is longer than {LONGEST} characters"
+    pieces = list(_PIECE.finditer(pattern))
+    reason = _odd(pieces)
+    if reason:
+        return reason
+    try:
+        re.compile(pattern, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
+        return str(error)
+    return _runs_away(pieces)
+
+
+def _odd(pieces: list[re.Match[str]]) -> str | None:
+    """What is not allowed at all, and what Python would warn of."""
+    for piece in pieces:
+        if piece.lastgroup == "odd":
+            return f'"{piece[0]}" is not allowed in it'
+        if piece[0] == "[":
+            return "a [ in it is not closed"
+        if piece.lastgroup == "set" and _ODD_SET.search(piece[0], 1):
+            return "within brackets write \\[ and no sign twice"
+    return None
+
+
+def _runs_away(pieces: list[re.Match[str]]) -> str | None:
+    ways = 0
+    bones = ""  # the pattern with one sign for each piece
+    for piece in pieces:
+        kind = piece.lastgroup or "atom"
+        if kind == "span":
+            short = piece["most"] and int(piece["most"]) <= 10
+            ways += (int(piece["most"]) - int(piece["least"] or 0)).bit_length() if short else ENDLESS_WAYS
+            kind = "exact"
+        bones += _SIGNS.get(kind, "a")
+    ways += ENDLESS_WAYS * bones.count("*") + bones.count("?")
+    for _ in range(bones.count("(")):  # the innermost groups first, R for one that matches in many ways
+        ways += sum(group.count("|").bit_length() for group in _GROUP.findall(bones))
+        bones = _GROUP.sub(lambda group: "R" if re.search(r"[R*?=|]", group[1]) else "a", bones)
+        if _REPEATED.search(bones):
+            return "a group that holds a repeat or a choice is repeated"
+    return "it has too many repeats and choices; use fewer of * + ? |" if ways > MOST_WAYS else None

@@ -1,0 +1,221 @@
+"""The tree that a query is, and the same in plain words.
+
+The leaves that speak of text are compiled by the full-text engine; the library replaces the leaves
+that speak of what the reader wrote, or of the shelf, by `Ids`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+TEXT_FIELDS: Final = ("title", "abstract", "author", "name", "venue", "cat", "id", "link", "has")
+"""Fields that the full-text engine knows (`has`: link, code, title); None is what a bare word searches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as typed; the engine decides which tokens it stands for (`VLM^2-Bench` is one Word)."""
+
+    text: str
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prefix:
+    """A word that has only begun: `prefix*`, or the last one while it is being typed."""
+
+    text: str
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fuzzy:
+    """`word~`: the word or one edit away from it."""
+
+    text: str
+    field: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Words that stand together in this order; `open` when the last one has only begun."""
+
+    text: str
+    field: str | None = None
+    open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Regex:
+    """`title:/…/`, `tag:/…/` or `note:/…/`: a pattern searched for, without case.
+
+    It compiles, and has no backreference and no repeat of a repeat. Run it on one line at a time.
+    """
+
+    field: str
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """`year`, `rating`, `due`, `added` or `date` from low to high, both ends included, None for open.
+
+    Years and ratings are int; days are `2026-11-30`. Open at both ends: the paper has one at all.
+    """
+
+    field: str
+    low: int | str | None
+    high: int | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What the reader wrote, or where a paper is listed.
+
+    `tag` (lower case, nested ones too), `status`, `is` (a status, starred, tagged, due: today or
+    before), `has` (note, highlight), `note`, `quote` (words that stand together), `source` (a piece
+    of a file's name), `added` (`last`). A `*` at the end of a tag, note or quote: it has only begun.
+    """
+
+    field: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """The papers with these ids: what the library puts in the place of a leaf."""
+
+    ids: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    parts: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """Matches every paper: the empty query."""
+
+
+Node: TypeAlias = Word | Prefix | Fuzzy | Phrase | Regex | Range | State | Ids | And | Or | Not | Everything
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query as it was understood: the tree, and one line for each thing that was not."""
+
+    text: str
+    tree: Node
+    problems: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether all of it was understood: what a command that changes or exports asks for."""
+        return not self.problems
+
+
+def explain(query: Query) -> str:
+    """The tree as indented lines, then one line for each problem."""
+    return "\n".join([*_lines(query.tree, ""), *(f"not understood: {line}" for line in query.problems)])
+
+
+def _lines(node: Node, indent: str) -> list[str]:
+    match node:
+        case And(parts) | Or(parts):
+            head = "all of:" if isinstance(node, And) else "any of:"
+            below = [line for part in parts for line in _lines(part, indent + "  ")]
+            return [indent + head, *below]
+        case Not(part):
+            return [indent + "not:", *_lines(part, indent + "  ")]
+        case _:
+            return [indent + _leaf(node)]
+
+
+def describe(query: Query) -> str:
+    """What was understood, on one line in plain words: `moe and status unread`."""
+    return _words(query.tree)
+
+
+def _words(node: Node) -> str:
+    match node:
+        case And(parts):
+            return " and ".join(map(_part, parts))
+        case Or(parts):
+            return " or ".join(map(_part, parts))
+        case Not(part):
+            return f"not {_part(part)}"
+        case _:
+            return _leaf(node)
+
+
+def _part(node: Node) -> str:
+    return f"({_words(node)})" if isinstance(node, And | Or) else _words(node)
+
+
+def _leaf(node: Node) -> str:
+    match node:
+        case Word(text, field):
+            return f"has a {text}" if field == "has" else _within(text, field)
+        case Prefix(text, field):
+            return _within(f"{text}…", field)
+        case Fuzzy(text, field):
+            return _within(f"nearly {text}", field)
+        case Phrase(text, field, begun):
+            return _within(f'"{text}…"' if begun else f'"{text}"', field)
+        case Regex(field, pattern):
+            return _within(f"/{pattern}/", field)
+        case Range(field, low, high):
+            return _span(field, low, high)
+        case State(field, value):
+            return _state(field, value)
+        case Ids(ids):
+            return f"one of {len(ids)} papers"
+        case _:
+            return "every paper"
+
+
+def _within(words: str, field: str | None) -> str:
+    return f"{words} in {field}" if field else words
+
+
+def _span(field: str, low: int | str | None, high: int | str | None) -> str:
+    if low is None and high is None:
+        return f"has a {field}"
+    if low == high:
+        return f"{field} {low}"
+    if high is None:
+        return f"{field} from {low}"
+    return f"{field} up to {high}" if low is None else f"{field} {low} to {high}"
+
+
+def _state(field: str, value: str) -> str:
+    text = value[:-1] + "…" if value.endswith("*") else value
+    match field, value:
+        case "is", "due":
+            return "due today or before"
+        case "is", "starred" | "tagged":
+            return value
+        case "is", _:
+            return f"status {value}"
+        case "has", _:
+            return f"has a {value}"
+        case "added", _:
+            return "added by the last import"
+        case "note", _:
+            return f'"{text}" in a note'
+        case "quote", _:
+            return f'"{text}" in a highlight'
+        case _:
+            return f"{field} {text}"

@@ -1,0 +1,66 @@
+"""The reader as an app: opens the library, shows the screen for reading, and leaves all sound."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+
+from index.library import Library
+from tui.commands import with_keys
+from tui.messages import Told
+from tui.screens.reading import Reading
+
+
+class Postil(App[None]):
+    """The reader of one library."""
+
+    TITLE = "postil"
+    BINDINGS: ClassVar[list[BindingType]] = []
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, library: Library) -> None:
+        super().__init__()
+        self.library = library
+        self.commands, self._problems = with_keys(library.settings.keys)
+
+    def get_default_screen(self) -> Reading:
+        return Reading(self.library, self.commands)
+
+    def on_mount(self) -> None:
+        if (theme := self.library.settings.theme) and theme in self.available_themes:
+            self.theme = theme
+        loop = asyncio.get_running_loop()
+        for name in ("SIGTERM", "SIGHUP"):
+            with contextlib.suppress(NotImplementedError, AttributeError):  # not on Windows
+                loop.add_signal_handler(getattr(signal, name), self._leave)
+        for problem in self._problems:
+            self.screen.post_message(Told(problem))
+
+    async def action_quit(self) -> None:
+        self._leave()
+
+    def _leave(self) -> None:
+        """Quit from wherever we are, keeping what is being written."""
+        for screen in self.screen_stack:
+            if isinstance(screen, Reading):
+                screen.leave()
+
+
+def run(folder: Path, *, fill: bool) -> int:
+    """Open the reader on the library in `folder`; returns the exit status. Raises LibraryError."""
+    library = Library(folder, fill=fill, origin="window")
+    try:
+        Postil(library).run()
+    finally:
+        left = library.close()
+    if left:
+        papers = len({change.paper for change in left})
+        print(f"postil: changes to {papers} papers could not be written to {folder}", file=sys.stderr)
+    return int(bool(left))

@@ -1,0 +1,205 @@
+"""The one table of commands: keys, help, footer, palette, `:` and the manual's table are made from it.
+
+Plain data; nothing here knows a widget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+Place = Literal["list", "text", "select", "typing"]
+"""Where the focus is: `select` is the text while words are being selected, `typing` the bar or a note."""
+
+LIST: Final[frozenset[Place]] = frozenset({"list"})
+TEXT: Final[frozenset[Place]] = frozenset({"text"})
+SELECT: Final[frozenset[Place]] = frozenset({"select"})
+READ: Final[frozenset[Place]] = LIST | TEXT
+CHOOSE: Final[frozenset[Place]] = TEXT | SELECT
+ALL: Final[frozenset[Place]] = READ | SELECT
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that a key does.
+
+    `keys` are sequences of keys, `g g` one after the other; `hint` is the word in the footer, for the
+    few that stand there; with `counts` a number before the key is passed on.
+    """
+
+    name: str
+    keys: tuple[str, ...]
+    about: str
+    group: str
+    places: frozenset[Place] = READ
+    counts: bool = False
+    hint: str = ""
+
+
+def _group(title: str, *commands: tuple[str, str, str, frozenset[Place], str]) -> list[Command]:
+    """Commands of one group; a trailing `#` on the name says that it takes a count."""
+    return [
+        Command(name.rstrip("#"), tuple(keys.split("  ")), about, title, places, name.endswith("#"), hint)
+        for name, keys, about, places, hint in commands
+    ]
+
+
+COMMANDS: Final[tuple[Command, ...]] = (
+    *_group(
+        "Moving",
+        ("down#", "j  down", "down", READ, ""),
+        ("up#", "k  up", "up", READ, ""),
+        ("half_page_down#", "ctrl+d", "half a page down", READ, ""),
+        ("half_page_up#", "ctrl+u", "half a page up", READ, ""),
+        ("page_down#", "ctrl+f  pagedown", "a page down", READ, ""),
+        ("page_up#", "ctrl+b  pageup", "a page up", READ, ""),
+        ("top", "g g  home", "to the top", READ, ""),
+        ("bottom", "G  end", "to the bottom", READ, ""),
+        ("next_paper#", "J", "the next paper, without leaving the text", READ, ""),
+        ("previous_paper#", "K", "the paper before, without leaving the text", READ, ""),
+        ("next_unread#", "n", "the next unread paper", LIST, ""),
+        ("previous_unread#", "N", "the unread paper before", LIST, ""),
+        ("next_match#", "n", "the next match", TEXT, ""),
+        ("previous_match#", "N", "the match before", TEXT, ""),
+        ("next_sentence#", ")", "a sentence forward", TEXT, ""),
+        ("previous_sentence#", "(", "a sentence back", TEXT, ""),
+        ("next_highlight#", "}", "the next highlight", TEXT, ""),
+        ("previous_highlight#", "{", "the highlight before", TEXT, ""),
+        ("page_on", "space", "a page on, and at the end the next paper", TEXT, ""),
+        ("open", "enter  l  right", "open the paper", LIST, "open"),
+        ("back", "h  left  q  escape", "back to the list", TEXT, "back"),
+        ("clear", "escape", "forget the marks, then the query", LIST, ""),
+        ("focus_next", "tab", "the next pane", READ, ""),
+        ("focus_previous", "shift+tab", "the pane before", READ, ""),
+    ),
+    *_group(
+        "Finding",
+        ("search", "/", "search as you type; Enter keeps it, Esc takes it back", READ, "search"),
+        ("sort_relevance", "S r", "sort: best first", READ, ""),
+        ("sort_added", "S a", "sort: the order of import", READ, ""),
+        ("sort_title", "S t", "sort by heading", READ, ""),
+        ("sort_year", "S y", "sort by year", READ, ""),
+        ("sort_status", "S s", "sort by status", READ, ""),
+        ("sort_rating", "S *", "sort by rating", READ, ""),
+        ("sort_due", "S d", "sort by due date", READ, ""),
+        ("sort_opened", "S o", "sort: the last opened first", READ, ""),
+    ),
+    *_group(
+        "Judging",
+        ("read#", "r", "read, or unread again", READ, "read"),
+        ("status_unread#", "s u", "status: unread", READ, ""),
+        ("status_later#", "s l", "status: later", READ, ""),
+        ("status_reading#", "s i", "status: in progress", READ, ""),
+        ("status_read#", "s r", "status: read", READ, ""),
+        ("status_skipped#", "s x", "status: skipped", READ, ""),
+        ("later#", "a", "later, and on to the next", READ, ""),
+        ("skip#", "d", "skipped, and on to the next", READ, ""),
+        ("star#", "*", "star, or no star", READ, ""),
+        ("rating_0", "= 0", "no rating", READ, ""),
+        ("rating_1", "= 1", "rating: 1", READ, ""),
+        ("rating_2", "= 2", "rating: 2", READ, ""),
+        ("rating_3", "= 3", "rating: 3", READ, ""),
+        ("rating_4", "= 4", "rating: 4", READ, ""),
+        ("rating_5", "= 5", "rating: 5", READ, ""),
+        ("due", "w", "when it is due", READ, ""),
+        ("tags", "t", "edit the tags", READ, "tag"),
+        ("add_tag", "+", "add a tag", READ, ""),
+        ("remove_tag", "-", "remove a tag", READ, ""),
+        ("mark", "space", "mark, and down: what follows acts on all marked papers", LIST, ""),
+        ("mark_all", "A", "mark all that are listed", LIST, ""),
+        ("undo#", "u", "undo", READ, ""),
+        ("redo#", "ctrl+r", "redo", READ, ""),
+    ),
+    *_group(
+        "Writing",
+        ("note", "e", "write a note; Esc keeps it", READ, "note"),
+        ("highlight#", "H", "highlight the sentence, or take it away; 3H the third", CHOOSE, "highlight"),
+        ("select", "v", "select by words, then H", TEXT, ""),
+        ("colour_claim", "C 1", "colour: claim", CHOOSE, ""),
+        ("colour_method", "C 2", "colour: method", CHOOSE, ""),
+        ("colour_result", "C 3", "colour: result", CHOOSE, ""),
+        ("colour_question", "C 4", "colour: question", CHOOSE, ""),
+        ("colour_doubt", "C 5", "colour: doubt", CHOOSE, ""),
+        ("comment", "c", "comment on the highlight", TEXT, ""),
+        ("word_on#", "w  e", "a word further", SELECT, ""),
+        ("word_back#", "b", "a word back", SELECT, ""),
+        ("character_on#", "l  right", "a character further", SELECT, ""),
+        ("character_back#", "h  left", "a character back", SELECT, ""),
+        ("sentence_on#", ")  j  down", "a sentence further", SELECT, ""),
+        ("sentence_back#", "(  k  up", "a sentence back", SELECT, ""),
+        ("line_start", "0", "to the start of the line", SELECT, ""),
+        ("line_end", "$", "to the end of the line", SELECT, ""),
+        ("other_end", "o", "to the other end", SELECT, ""),
+        ("select_end", "escape  q  v", "select nothing", SELECT, ""),
+    ),
+    *_group(
+        "Taking away",
+        ("copy_citation", "y y", "copy the citation", READ, ""),
+        ("copy_title", "y t", "copy the heading", READ, ""),
+        ("copy_abstract", "y a", "copy the abstract", READ, ""),
+        ("copy_highlights", "y h", "copy the highlights", READ, ""),
+        ("copy_markdown", "y m", "copy as Markdown, with all that is written about it", READ, ""),
+        ("copy_selection", "y", "copy what is selected", SELECT, ""),
+        ("export", "x", "export what is listed, or marked", READ, "export"),
+    ),
+    *_group(
+        "Around",
+        ("help", "?  f1", "all keys", ALL, "help"),
+        ("palette", "ctrl+p", "find a command by its name", READ, ""),
+        ("command_line", ":", "say a command by its name", READ, ""),
+        ("zoom", "Z", "one pane, or two", READ, ""),
+        ("redraw", "ctrl+l", "draw the screen anew", ALL, ""),
+        ("suspend", "ctrl+z", "put postil to sleep; `fg` wakes it", ALL, ""),
+        ("quit", "q", "quit", LIST, ""),
+        ("quit_now", "ctrl+q", "quit from anywhere", ALL, ""),
+    ),
+)
+
+BY_NAME: Final[Mapping[str, Command]] = {command.name: command for command in COMMANDS}
+
+_SHOWN: Final[Mapping[str, str]] = {
+    "space": "Space", "enter": "Enter", "escape": "Esc", "tab": "Tab", "shift+tab": "S-Tab",
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
+    "home": "Home", "end": "End", "f1": "F1",
+}  # fmt: skip
+
+
+def shown(keys: str) -> str:
+    """A sequence of keys as people read it: `C-d`, `gg`, `Space`."""
+    told = [_SHOWN.get(key, key.replace("ctrl+", "C-")) for key in keys.split()]
+    return ("" if all(len(key) == 1 for key in told) else " ").join(told)
+
+
+def with_keys(changed: Mapping[str, str]) -> tuple[tuple[Command, ...], list[str]]:
+    """The commands with the keys that `config.toml` gives, and one line for each that cannot be.
+
+    A name that is not known, or keys that another command has in the same place, leave things as
+    they are. Several keys for one command are parted by a comma.
+    """
+    problems = [
+        f"keys.{name}: no such command; `?` shows them all" for name in changed if name not in BY_NAME
+    ]
+    table = dict(BY_NAME)
+    for name, keys in changed.items():
+        if name not in BY_NAME:
+            continue
+        wanted = replace(table[name], keys=tuple(" ".join(part.split()) for part in keys.split(",")))
+        if clash := _clash(wanted, table.values()):
+            problems.append(f"keys.{name}: {clash}")
+        else:
+            table[name] = wanted
+    return tuple(table.values()), problems
+
+
+def _clash(wanted: Command, others: Iterable[Command]) -> str | None:
+    """Why `wanted` cannot have its keys: another has them, or they begin or go on from another's."""
+    for other in others:
+        if other.name == wanted.name or not other.places & wanted.places:
+            continue
+        for one in wanted.keys:
+            for two in other.keys:
+                short, long = sorted((one.split(), two.split()), key=len)
+                if short and long[: len(short)] == short:
+                    return f"{shown(one)} is taken by {other.name} ({shown(two)})"
+    return None if all(wanted.keys) else "an empty key"

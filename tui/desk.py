@@ -1,0 +1,228 @@
+"""What lies on the desk: the papers that are listed, the query, the marks; and every change to them.
+
+It holds no widget: it turns what the library says into what the panes draw, and what a key means
+into a step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from index.clean import clean, one_line
+from index.library import Library, Step
+from index.papers import COLOURS, Value, now
+from tui.panes.abstract import PaperView
+from tui.panes.papers import Row
+
+if TYPE_CHECKING:
+    from index.finding import Found
+
+WORDS_A_MINUTE = 230
+"""Silent reading of English non-fiction by adults: Brysbaert, Journal of Memory and Language 109 (2019)."""
+
+MOST_OPENED = 1000
+"""Papers whose last opening is remembered."""
+
+
+class Desk:
+    """The state of one reading session."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.found: Found | None = None
+        """The answer that is listed; None lists all papers."""
+        self.ids: Sequence[str] = library.ids
+        self.marked: set[str] = set()
+        self.left: frozenset[str] = frozenset()
+        """Listed papers that a change took out of the query: they stay, dimmed, until it is run again."""
+        self.colour = COLOURS[0]
+        """Of the next highlight."""
+
+    # What is listed
+
+    def take(self, found: Found | None) -> None:
+        """List an answer, or, with None, all papers in the order of import."""
+        self.found = found
+        self.ids = self.library.ids if found is None else found.ids or [part.id for part in found.partial]
+        self.left = frozenset()
+
+    def recheck(self, found: Found) -> set[str]:
+        """Dim what the same query no longer finds; returns the papers whose look has changed by it."""
+        before = self.left
+        self.left = frozenset(self.ids) - set(found.ids) if found.ids or not found.partial else frozenset()
+        return set(before ^ self.left)
+
+    def opened(self, id: str) -> None:
+        """Remember that a paper was opened now."""
+        opened = {**self.library.state.get("opened", {}), id: now()}
+        latest = sorted(opened, key=lambda one: str(opened[one]))[-MOST_OPENED:]
+        self.library.state["opened"] = {one: opened[one] for one in latest}
+
+    def targets(self, current: str | None, count: int | None = None) -> list[str]:
+        """The papers that a command acts on: the marked ones, else the current and `count` - 1 after it."""
+        if self.marked:
+            return [id for id in self.library.ids if id in self.marked]
+        if current is None:
+            return []
+        at = self.ids.index(current) if current in self.ids else 0
+        return list(self.ids[at : at + (count or 1)]) if count else [current]
+
+    def unread(self) -> int:
+        """How many papers of the library are unread."""
+        return self.library.count("unread")
+
+    def row(self, id: str) -> Row:
+        """A paper as the list draws it."""
+        row, told = self.library.row(id), self.library.annotation(id)
+        spans = self.library.matches(row.heading, self.found) if self.found else ()
+        return Row(
+            id=id,
+            heading=row.heading,
+            derived=not row.titled,
+            status=told.status,
+            starred=told.starred,
+            rating=told.rating,
+            tags=told.tags,
+            note=bool(told.note),
+            highlights=len(told.highlights),
+            marked=id in self.marked,
+            dimmed=id in self.left,
+            spans=spans,
+        )
+
+    def view(self, id: str) -> PaperView:
+        """A paper as the text pane draws it."""
+        entry, row = self.library.entry(id), self.library.row(id)
+        paper, told, found = entry.paper, entry.annotation, self.found
+        text = len(paper.abstract)
+        held = [mark for mark in told.highlights if paper.abstract[mark.start : mark.end] == mark.quote]
+        return PaperView(
+            id=id,
+            heading=row.heading,
+            derived=not row.titled,
+            abstract=paper.abstract,
+            facts=tuple(self._facts(id)),
+            highlights=tuple(held),
+            lost=tuple(mark for mark in told.highlights if mark not in held),
+            matches=self.library.matches(paper.abstract, found) if found and text else (),
+            heading_spans=self.library.matches(row.heading, found) if found else (),
+            note=told.note,
+            links=paper.links,
+            meanings=self.library.settings.meanings,
+        )
+
+    def _facts(self, id: str) -> Iterable[str]:
+        entry, row = self.library.entry(id), self.library.row(id)
+        paper, told = entry.paper, entry.annotation
+        if paper.authors:
+            yield ", ".join(paper.authors)
+        if paper.venue or paper.year:
+            yield ", ".join(str(part) for part in (paper.venue, paper.year) if part)
+        minutes = max(1, round(row.words / WORDS_A_MINUTE))
+        listed = "; ".join(
+            f"list {_list_name(source.file)}, no. {source.position}" for source in paper.sources
+        )
+        yield f"{told.status} · {minutes} min read · {listed}"
+        marks = ["★" if told.starred else "", f"{told.rating}/5" if told.rating else ""]
+        marks += [f"due {told.due}" if told.due else "", *(f"#{tag}" for tag in told.tags)]
+        if any(marks):
+            yield " · ".join(filter(None, marks))
+
+    # Steps
+
+    def set(self, papers: Sequence[str], field: str, value: Value, what: str) -> Step | None:
+        """One field of some papers; None when nothing would change."""
+        return self.library.step(f"{what} on {_papers(papers)}", [(id, field, value) for id in papers])
+
+    def toggle_read(self, papers: Sequence[str]) -> Step | None:
+        """Read; or unread again, when all of them are read."""
+        read = all(self.library.annotation(id).status == "read" for id in papers)
+        return self.set(papers, "status", "unread" if read else "read", "unread" if read else "read")
+
+    def toggle_star(self, papers: Sequence[str]) -> Step | None:
+        """A star; or none, when all of them have one."""
+        starred = all(self.library.annotation(id).starred for id in papers)
+        return self.set(papers, "starred", not starred, "no star" if starred else "star")
+
+    def common_tags(self, papers: Sequence[str]) -> list[str]:
+        """The tags that all of these papers have."""
+        sets = [set(self.library.annotation(id).tags) for id in papers]
+        return sorted(set.intersection(*sets)) if sets else []
+
+    def retag(self, papers: Sequence[str], add: Iterable[str], remove: Iterable[str]) -> Step | None:
+        """Add tags to papers and take tags away."""
+        edits = {**dict.fromkeys(remove, False), **dict.fromkeys(add, True)}
+        told = [("tag " if wanted else "untag ") + tag for tag, wanted in edits.items()]
+        return self.library.step(
+            f"{', '.join(told)} on {_papers(papers)}",
+            [(id, f"tags/{tag}", wanted) for id in papers for tag, wanted in edits.items()],
+        )
+
+    def highlight(self, id: str, start: int, end: int, *, toggle: bool) -> Step | None:
+        """Highlight a stretch of the abstract; with `toggle` take one that lies just there away."""
+        here = [m for m in self.library.annotation(id).highlights if (m.start, m.end) == (start, end)]
+        if here and toggle:
+            return self.library.step(
+                "take away a highlight", [(id, f"highlights/{mark.id}", None) for mark in here]
+            )
+        mark = self.library.highlight(id, start, end, self.colour)
+        return self.library.step(
+            f"highlight as {self.colour}", [(id, f"highlights/{mark.id}", mark.to_json())]
+        )
+
+    def recolour(self, id: str, mark: str, colour: str) -> Step | None:
+        """Another colour for a highlight."""
+        return self._remark(id, mark, "colour", colour)
+
+    def comment(self, id: str, mark: str, text: str) -> Step | None:
+        """Another comment on a highlight."""
+        return self._remark(id, mark, "comment", clean(text))
+
+    def _remark(self, id: str, mark: str, field: str, value: str) -> Step | None:
+        old = next((m for m in self.library.annotation(id).highlights if m.id == mark), None)
+        if old is None or getattr(old, field) == value:
+            return None
+        edit: dict[str, Any] = {field: value, "changed": now()}
+        new = replace(old, **edit)
+        return self.library.step(f"{field} of a highlight", [(id, f"highlights/{mark}", new.to_json())])
+
+    # What can be taken along
+
+    def citation(self, id: str) -> str:
+        """A line that names the paper, from what is known of it."""
+        paper, heading = self.library.entry(id).paper, self.library.row(id).heading
+        who = ", ".join(paper.authors) or "Unknown authors"
+        derived = "" if self.library.row(id).titled else " [heading derived from the abstract]"
+        where = "".join(f" {part}." for part in (paper.venue, *paper.links[:1]) if part)
+        return f"{who} ({paper.year or 'n.d.'}). {heading.rstrip('.')}.{derived}{where}"
+
+    def quotes(self, id: str) -> str:
+        """The highlights of a paper, each with its comment."""
+        marks = self.library.annotation(id).highlights
+        return "\n\n".join(
+            f"“{one_line(mark.quote)}”" + (f"\n— {mark.comment}" if mark.comment else "") for mark in marks
+        )
+
+    def markdown(self, papers: Sequence[str]) -> str:
+        """Papers as a Markdown export shows them."""
+        return "".join(
+            self.library.export_text(self.library.reading_list(papers, "Reading list"), "markdown")
+        )
+
+
+def split_tags(text: str) -> list[str]:
+    """The tags in a line in which commas part them, as they are kept; a leading # is left out."""
+    tags = (" ".join(part.lower().split()).removeprefix("#").strip("/ ") for part in clean(text).split(","))
+    return list(dict.fromkeys(filter(None, tags)))
+
+
+def _list_name(file: str) -> str:
+    """A list's name without its ending and a hash at its end, short enough for a line."""
+    return re.sub(r"(?:[-_][0-9a-f]{8,})?(?:\.\w{1,5})?$", "", one_line(file))[:24]
+
+
+def _papers(ids: Sequence[str]) -> str:
+    return f"{len(ids)} paper" + ("s" if len(ids) != 1 else "")

@@ -1,0 +1,235 @@
+"""Plain values into cells of the screen: widths, wrapping, spans, signs. No widget and no markup here."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import repeat
+from typing import Final, NamedTuple, TypeAlias
+
+from rich.cells import get_character_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from index.clean import drawable
+
+Span: TypeAlias = tuple[int, int]
+"""Start and end in code points of the text that is drawn."""
+Layer: TypeAlias = tuple[int, int, Style]
+"""A span and the style that is laid over it."""
+
+SIGNS: Final[Mapping[str, tuple[str, str]]] = {
+    "unread": ("●", "o"),  # filled: still to read
+    "later": ("◆", "+"),
+    "reading": ("◐", "%"),
+    "read": ("○", "."),  # hollow: done
+    "skipped": ("×", "x"),
+    "starred": ("★", "*"),
+    "note": ("¶", "n"),
+    "highlights": ("≡", "h"),
+    "derived": ("·", "~"),  # the heading was taken from the abstract
+    "marked": ("✓", "v"),
+    "cursor": ("▌", ">"),  # this paper, this sentence
+    "rule": ("─", "-"),
+    "more": ("…", "$"),  # text was left out here
+}
+"""Every sign of the panes, each one cell wide: as it is, and in ASCII."""
+
+
+def signs(ascii_only: bool = False) -> dict[str, str]:
+    """The signs by name; in ASCII for a terminal that shows nothing else."""
+    return {name: pair[ascii_only] for name, pair in SIGNS.items()}
+
+
+class Glyph(NamedTuple):
+    """What stands in one place of the screen: a character with the marks upon it.
+
+    `start` and `end` count code points of the source text, `width` counts cells (1 or 2).
+    """
+
+    start: int
+    end: int
+    text: str
+    width: int
+
+
+class Line(NamedTuple):
+    """One line of wrapped text; the white space at which it was broken hangs at its end."""
+
+    glyphs: tuple[Glyph, ...]
+
+    @property
+    def start(self) -> int:
+        return self.glyphs[0].start
+
+    @property
+    def end(self) -> int:
+        return self.glyphs[-1].end
+
+    def column(self, offset: int) -> int:
+        """The cell, counted from the line's first, where the code point `offset` is drawn."""
+        return sum(glyph.width for glyph in self.glyphs if glyph.end <= offset)
+
+    def glyph(self, column: int) -> Glyph:
+        """What is drawn in the cell `column`; the last glyph for a column beyond the line."""
+        for glyph in self.glyphs:
+            column -= glyph.width
+            if column < 0:
+                return glyph
+        return self.glyphs[-1]
+
+
+@lru_cache(maxsize=8192)
+def _width(character: str) -> int:
+    """Cells of one character, or -1 for one that is not drawn.
+
+    Joiners, variation selectors and soft hyphens are left out: terminals disagree about the width
+    of what they join, and without them all agree.
+    """
+    if unicodedata.category(character) == "Cf" or "\ufe00" <= character <= "\ufe0f":
+        return -1
+    return get_character_cell_size(character)
+
+
+def glyphs(text: str) -> list[Glyph]:
+    """The glyphs of `text`, safe to draw and without a gap: they hold every code point once.
+
+    What has no width belongs to the glyph before it; at the very start it stands on a space.
+    """
+    safe = drawable(text)
+    if safe.isascii():
+        return list(map(Glyph, range(len(safe)), range(1, len(safe) + 1), safe, repeat(1)))
+    found: list[Glyph] = []
+    for at, character in enumerate(safe):
+        width = _width(character)
+        drawn = "" if width < 0 else character
+        if width > 0:
+            found.append(Glyph(at, at + 1, drawn, width))
+        elif found:
+            last = found[-1]
+            found[-1] = Glyph(last.start, at + 1, last.text + drawn, last.width)
+        else:
+            found.append(Glyph(at, at + 1, " " + drawn, 1))
+    return found
+
+
+def cells(drawn: Iterable[Glyph]) -> int:
+    """How many cells the glyphs take."""
+    return sum(glyph.width for glyph in drawn)
+
+
+def cut(drawn: Sequence[Glyph], width: int, more: str) -> list[Glyph]:
+    """As many glyphs as go into `width` cells; the sign `more` ends them where some were left out."""
+    if cells(drawn) <= width:
+        return list(drawn)
+    kept: list[Glyph] = []
+    room = width - 1
+    for glyph in drawn:
+        room -= glyph.width
+        if room < 0:
+            return [*kept, Glyph(glyph.start, glyph.end, more, 1)] if width > 0 else []
+        kept.append(glyph)
+    return kept
+
+
+def cut_around(drawn: Sequence[Glyph], offset: int, width: int, more: str) -> list[Glyph]:
+    """As `cut`, but some of the start is left out where the code point `offset` would not be seen."""
+    last = bisect_right(drawn, offset, key=lambda glyph: glyph.start)
+    if cells(drawn[:last]) < width or width < 2:
+        return cut(drawn, width, more)
+    first = last - 1
+    room = 2 * width // 3 - drawn[first].width
+    while first > 0 and (room := room - drawn[first - 1].width) > 0:
+        first -= 1
+    return [Glyph(drawn[0].start, drawn[first].start, more, 1), *cut(drawn[first:], width - 1, more)]
+
+
+_NO_BREAK: Final = frozenset("\u00a0\u2007\u202f")
+_DASHES: Final = frozenset("-‐–—")
+_NOT_FIRST: Final = frozenset("、。，．：；！？）」』】〉》〕］｝ー…")
+_NOT_LAST: Final = frozenset("（「『【〈《〔［｛")
+
+
+def _is_space(glyph: Glyph) -> bool:
+    return glyph.text.isspace() and glyph.text not in _NO_BREAK
+
+
+def _may_break(drawn: Sequence[Glyph], at: int) -> bool:
+    """Whether a line may begin inside a word, with the glyph `at`: after a dash, and beside CJK."""
+    before, after = drawn[at - 1], drawn[at]
+    if before.text in _DASHES:
+        return at > 1 and drawn[at - 2].text[0].isalnum() and after.text[0].isalpha()
+    if max(before.width, after.width) == 1:
+        return False
+    return before.text not in _NOT_LAST and after.text not in _NOT_FIRST
+
+
+def wrap(text: str, width: int) -> list[Line]:
+    """`text` in lines of at most `width` cells, broken at the borders of words where that is possible.
+
+    White space that does not fit hangs over the edge, and a line always holds one glyph, so that
+    each code point is in exactly one line. No line for an empty text.
+    """
+    drawn = glyphs(text)
+    lines: list[Line] = []
+    first = border = used = 0
+    after_space = False
+    for at, glyph in enumerate(drawn):
+        space = _is_space(glyph)
+        if at > first and not space:
+            if after_space or _may_break(drawn, at):
+                border = at
+            while used + glyph.width > width and at > first:
+                end = border if border > first else at
+                lines.append(Line(tuple(drawn[first:end])))
+                first, used = end, cells(drawn[end:at])
+        used += glyph.width
+        after_space = space
+    if drawn:
+        lines.append(Line(tuple(drawn[first:])))
+    return lines
+
+
+def line_of(lines: Sequence[Line], offset: int) -> int:
+    """The number of the line that holds the code point `offset`; the last one for an offset beyond."""
+    return max(0, bisect_right(lines, offset, key=lambda line: line.start) - 1)
+
+
+def paint(drawn: Iterable[Glyph], base: Style, layers: Sequence[Layer] = ()) -> list[Segment]:
+    """The glyphs as segments: `base`, and upon it each layer that touches the glyph, the last on top."""
+    segments: list[Segment] = []
+    run: list[str] = []
+    over: tuple[int, ...] = ()
+    for glyph in drawn:
+        here = tuple(
+            number for number, (start, end, _) in enumerate(layers) if start < glyph.end and glyph.start < end
+        )
+        if here != over and run:
+            segments.append(_segment(run, base, layers, over))
+            run = []
+        over = here
+        run.append(glyph.text)
+    if run:
+        segments.append(_segment(run, base, layers, over))
+    return segments
+
+
+def _segment(run: list[str], base: Style, layers: Sequence[Layer], over: tuple[int, ...]) -> Segment:
+    return Segment("".join(run), sum((layers[number][2] for number in over), base))
+
+
+def write(text: str, style: Style, width: int, more: str) -> list[Segment]:
+    """`text` in one style and at most `width` cells."""
+    return paint(cut(glyphs(text), width, more), style)
+
+
+def strip(segments: Iterable[Segment], width: int, style: Style) -> Strip:
+    """The segments as one line of exactly `width` cells, filled up in `style`."""
+    line = list(segments)
+    used = sum(segment.cell_length for segment in line)
+    if used < width:
+        line.append(Segment(" " * (width - used), style))
+    return Strip(line, max(used, width)).crop(0, width)

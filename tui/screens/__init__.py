@@ -1,0 +1,1 @@
+"""The screens: the one for reading, and the dialogs over it."""

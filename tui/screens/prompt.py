@@ -1,0 +1,39 @@
+"""Asks for one line of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from tui.screens.dialog import Dialog, Line
+
+
+class Prompt(Dialog[str]):
+    """A title, a line to write in, and what may be written there."""
+
+    def __init__(self, title: str, value: str, about: str, done: Callable[[str], None]) -> None:
+        """`done` takes the line; a ValueError that it raises is shown, and the line can be mended."""
+        super().__init__()
+        self._title = title
+        self._value = value
+        self._about = about
+        self._done = done
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Line(self._title, classes="title")
+            yield Input(self._value, max_length=2000)
+            yield Line(self._about, classes="quiet", id="about")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        try:
+            self._done(event.value)
+        except ValueError as error:
+            about = self.query_one("#about", Line)
+            about.set_classes("wrong")
+            about.say(str(error))
+        else:
+            self.dismiss(event.value)

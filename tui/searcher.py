@@ -1,0 +1,79 @@
+"""The one search worker: a thread that first brings the index up and then answers the latest request."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from index.library import Library, LibraryError
+from tui.messages import Answered, Prepared, Preparing
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A query to be answered; `typing` while its last word has only begun."""
+
+    ticket: int
+    text: str
+    typing: bool
+    sort: str | None
+
+
+class Searcher:
+    """Answers by messages. A request that comes before the last one was begun takes its place."""
+
+    def __init__(self, library: Library, post: Callable[[Message], object]) -> None:
+        self._library = library
+        self._post = post
+        self._changed = threading.Condition()
+        self._request: Request | None = None
+        self._closed = False
+        self._tickets = 0
+        self._thread = threading.Thread(target=self._run, name="search", daemon=True)
+
+    def start(self) -> None:
+        """Begin, once the first frame is drawn: this loads the search engine."""
+        self._thread.start()
+
+    def ask(self, text: str, *, typing: bool, sort: str | None) -> int:
+        """Ask for the papers of a query; returns the number of the request, which its answer bears."""
+        with self._changed:
+            self._tickets += 1
+            self._request = Request(self._tickets, text, typing, sort)
+            self._changed.notify()
+            return self._tickets
+
+    def close(self) -> None:
+        """Answer nothing more."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify()
+        if self._thread.is_alive():
+            self._thread.join(1)
+
+    def _run(self) -> None:
+        try:
+            self._library.prepare_in_child(lambda done, total: self._tell(Preparing(done, total)))
+        except LibraryError as error:
+            self._tell(Prepared(str(error)))
+        else:
+            self._tell(Prepared())
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._request or self._closed)
+                request, self._request = self._request, None
+            if request is None or self._closed:
+                return
+            try:
+                found = self._library.find(request.text, typing=request.typing, sort=request.sort)
+            except (LibraryError, ValueError) as error:
+                self._tell(Prepared(str(error)))
+            else:
+                self._tell(Answered(request.ticket, found))
+
+    def _tell(self, message: Message) -> None:
+        if not self._closed:
+            self._post(message)
