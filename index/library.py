@@ -51,11 +51,8 @@ class Undone:
 class Library:
     """An open library. One thread changes it; `find` and what it needs may run in one other."""
 
-    def __init__(self, folder: Path, *, fill: bool = True, origin: str = "command") -> None:
-        """Open the library in `folder`; `fill` an empty one with the shipped lists.
-
-        `origin` names this window or command in the history. Raises LibraryError.
-        """
+    def __init__(self, folder: Path, *, fill: bool = True) -> None:
+        """Open the library in `folder`; `fill` an empty one with the shipped lists. Raises LibraryError."""
         self.notice: str | None = None
         """One line that the reader should see once, or None."""
         self._memory: tempfile.TemporaryDirectory[str] | None = None
@@ -67,7 +64,8 @@ class Library:
             folder, fill = Path(self._memory.name), True
             _make(Layout(folder))
         self.layout = Layout(folder)
-        self.origin = origin
+        self.origin = new_step()
+        """Names this window or command in the history: no other has the same."""
         self.settings = settings.load(config_file())
         self.state = state.load(self.layout.state)
         try:

@@ -41,8 +41,10 @@ _BRING: Final = (
     r"contribut|provid|offer|establish|defin|formulat|formaliz|discover|unveil|coin|open-sourc|identif)"
 )
 _BRINGS_IN: Final = re.compile(
-    rf"(?:\b{_SUBJECT}\b[^.;()]{{0,60}}?\b{_BRING}(?:e|es|s|y|ies|ing)?|\bwe(?: \w+)?(?: {_BRING}ed| built)"
-    r"|\b(?:introduc|propos|present)ing|\bintroduction of|\band (?:introduc|propos|present|build)(?:es?|s|ing)?"
+    rf"(?:\b{_SUBJECT}\b[^.;()]{{0,60}}?\b{_BRING}(?:e|es|s|y|ies|ing)?"
+    rf"|\bwe(?: \w+)?(?: {_BRING}ed| built)"
+    r"|\b(?:introduc|propos|present)ing|\bintroduction of"
+    r"|\band (?:introduc|propos|present|build)(?:es?|s|ing)?"
     r"|\baddress \w+ \w+ with)\b(?! by\b| in\b(?! this))(?: in this \w+| project)?\s*",
     re.IGNORECASE,
 )
@@ -60,7 +62,8 @@ _CALL: Final = re.compile(
     r"(?:[^.,;:()]{0,60}? as\b|(?: [a-z]+){1,5}(?= [\"“`'‘A-Z]))?\s*(?:the )?"
 )
 _CALLED: Final = re.compile(
-    r"\b(?:called|named|namely|dubbed|termed|coined|titled|denoted(?: as| by)?|referred to as|known as)\b,?\s*"
+    r"\b(?:called|named|namely|dubbed|termed|coined|titled|denoted(?: as| by)?|referred to as|"
+    r"known as)\b,?\s*"
 )
 _THING_CALLED: Final = re.compile(rf"\b{_THING} (?:called|named|dubbed|termed) ")
 _OURS: Final = re.compile(
@@ -81,8 +84,8 @@ _USED: Final = re.compile(
 )
 _CLAUSE_END: Final = re.compile(r"[;]|,? (?:that|which|where|while|whose|so that|in which|achiev\w+)\b|\.$")
 _PREPOSITION: Final = _words(
-    "of for in on with to via by from using between within across through into under over against and or"
-    " such as as like than"
+    "of for in on with to via by from using between within across through into under over against and or as "
+    "like"
 )
 _ADJECTIVE: Final = re.compile(
     r".*-(?:based|guided|like|aware|driven|style|free|oriented|enhanced|centric|specific|level|agnostic|"
@@ -90,10 +93,12 @@ _ADJECTIVE: Final = re.compile(
     re.IGNORECASE,
 )
 _COMMON: Final = _words(
-    "3dgs ai api apis bayesian bert clip cnn cnns cot ct cv dl dnn dnns dpo drl eeg ekf fmri gan gans gaussian "
-    "github gmm gnn gnns gp gps gpt grpo hmm icl imagenet imu kf kg kgs lidar llm llms lm lms lora lvlm lvlms "
-    "mcts mdp method ml mllm mllms mlp mlps moe mpc mri mtl nas nerf nlp ood ours pca pde pomdp ppo qa resnet "
-    "rl rlhf rnn rnns sam sds sft slam sota svm t2i transformer transformers uav vit vits vlm vlms vqa"
+    """
+    3dgs ai api apis bayesian bert clip cnn cnns cot ct cv dl dnn dnns dpo drl eeg ekf fmri gan gans gaussian
+    github gmm gnn gnns gp gps gpt grpo hmm icl imagenet imu kf kg kgs lidar llm llms lm lms lora lvlm lvlms
+    mcts mdp method ml mllm mllms mlp mlps moe mpc mri mtl nas nerf nlp ood ours pca pde pomdp ppo qa resnet
+    rl rlhf rnn rnns sam sds sft slam sota svm t2i transformer transformers uav vit vits vlm vlms vqa
+    """
 )
 """What everybody's abstract names."""
 _QUOTED_HERE: Final = re.compile(_BEFORE_NAME + _QUOTED)
@@ -126,7 +131,7 @@ def introduced(sentences: Sequence[str]) -> Name | None:
         before = ""
         for number, sentence in enumerate(sentences):
             for start, end, long in rule(sentence):
-                text = _ONE_OF_TWO.sub(r"\1", sentence[start:end].strip(" '\"“”‘’`.,;:*"))
+                text = _ONE_OF_TWO.sub(r"\1", sentence[start:end].strip(" '\"“”‘’`.,;:*-"))
                 if _is_name(text, before):
                     return Name(text, long, number, start, end)
             before += sentence + " "
@@ -185,7 +190,8 @@ def _called(sentence: str) -> _Found:
 
 def _proposed(sentence: str) -> _Found:
     """`X, a system for this, is proposed`."""
-    if proposed := _PROPOSED.match(sentence):
+    proposed = _PROPOSED.match(sentence)
+    if proposed and re.search(r"[a-z][A-Z]|[A-Z]{2}", proposed[1]):
         yield from _long_or_short(sentence, *proposed.span(1))
 
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 from textual.app import App
 from textual.binding import BindingType
 
-from index.library import Library
+from index.library import Library, LibraryError
 from tui.commands import with_keys
 from tui.messages import Told
 from tui.screens.reading import Reading
@@ -55,7 +55,9 @@ class Postil(App[None]):
 
 def run(folder: Path, *, fill: bool) -> int:
     """Open the reader on the library in `folder`; returns the exit status. Raises LibraryError."""
-    library = Library(folder, fill=fill, origin="window")
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise LibraryError("the reader needs a terminal; `postil --help` tells what works without one")
+    library = Library(folder, fill=fill)
     try:
         Postil(library).run()
     finally:

@@ -45,7 +45,7 @@ class Dialog(ModalScreen[Given]):
         & .title { text-style: bold; }
         & .quiet { color: $text-muted; }
         & .wrong { color: $text-error; }
-        & Input { border: none; height: 1; padding: 0; background: $boost; }
+        & Input, & Input:focus { border: none; height: 1; padding: 0; background: $boost; }
     }
     """
 

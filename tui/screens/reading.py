@@ -54,7 +54,8 @@ class Reading(Screen[None]):
         #searching { height: 1; }
         #slash { width: 3; }
         #bar { width: 1fr; }
-        #found { width: auto; max-width: 60%; min-width: 26; color: $text-muted; }
+        #found { width: 42; max-width: 60%; color: $text-muted; }
+        &.-narrow #found { width: 28; }
         #hint { display: none; color: $text-warning; }
         #hint.-said { display: block; }
         #body { height: 1fr; }
@@ -62,6 +63,7 @@ class Reading(Screen[None]):
         #reading { width: 1fr; }
         #text { height: 1fr; }
         &.-wide #list { border-right: vkey $panel; }
+        &.-narrow #list, &.-zoom #list { width: 1fr; border-right: none; }
         &.-wide.-zoom #reading, &.-narrow #reading { display: none; }
         &.-wide.-zoom.-open #reading, &.-narrow.-open #reading { display: block; }
         &.-wide.-zoom.-open #list, &.-narrow.-open #list { display: none; }

@@ -1,0 +1,170 @@
+"""An annotation as a document of the table `annotations`, and back; and what its fields can hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import lru_cache
+from typing import Any, Final
+
+from tinydb.table import Document
+
+from index.clean import clean
+from index.papers import COLOURS, STATUSES, Annotation, Change, Highlight, Value
+
+_ID: Final = re.compile("[a-z][0-9a-z]{9}")
+_PLAIN: Final = ("status", "starred", "rating", "due", "note", "title")
+_MARK_TEXTS: Final = ("id", "quote", "prefix", "suffix", "colour", "comment", "created", "changed")
+
+
+def document_id(paper: str) -> int:
+    """The number under which TinyDB keeps a paper. Raises ValueError when `paper` is no id."""
+    if not _ID.fullmatch(paper):
+        raise ValueError(f"{paper!r} is no id of a paper")
+    return int(paper, 36)
+
+
+def to_document(annotation: Annotation, old: Mapping[str, Any], identities: Sequence[str] | None) -> Document:
+    """The document for `annotation`, in the place of `old`: fields that postil does not know are kept.
+
+    `identities` None keeps those of `old`.
+    """
+    marks = {mark["id"]: mark for mark in old.get("highlights", ())}
+    fields = {
+        "paper": annotation.paper,
+        "identities": list(old.get("identities", ()) if identities is None else identities),
+        "status": annotation.status,
+        "starred": annotation.starred,
+        "rating": annotation.rating,
+        "due": annotation.due,
+        "tags": list(annotation.tags),
+        "note": annotation.note,
+        "highlights": [{**marks.get(mark.id, {}), **mark.to_json()} for mark in annotation.highlights],
+        "title": annotation.title,
+        "times": dict(annotation.times),
+    }
+    return Document({**old, **fields}, doc_id=document_id(annotation.paper))
+
+
+def from_document(document: Mapping[str, Any]) -> Annotation:
+    """The annotation in a checked document, its text made safe: the file may have been written by anyone."""
+    get = document.get
+    title = get("title")
+    return Annotation(
+        paper=document["paper"],
+        status=get("status", STATUSES[0]),
+        starred=get("starred", False),
+        rating=get("rating"),
+        due=get("due"),
+        tags=tuple(sorted(set(filter(None, map(tag_name, get("tags", ())))))),
+        note=_safe(get("note", "")),
+        highlights=tuple(map(_highlight, get("highlights", ()))),
+        title=None if title is None else _safe(title),
+        times=dict(get("times", {})),
+    )
+
+
+def checked_document(key: str, document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The document at `key`, if it is an annotation; its text and tags set right where they are not.
+
+    Much quicker than to make an annotation, so that a whole file is looked at when it is opened.
+    Raises ValueError, TypeError, KeyError or AttributeError.
+    """
+    get = document.get
+    if key != str(document_id(document["paper"])):
+        raise ValueError("its key is not the number of its paper")
+    tags, marks = get("tags", []), get("highlights", [])
+    if not (isinstance(tags, list) and isinstance(marks, list)):
+        raise TypeError("its tags and highlights are not lists")
+    title = get("title")
+    text = "".join([get("note", ""), "" if title is None else title, *tags, *get("times", {}).values()])
+    _check(get("status", STATUSES[0]), get("starred", False), get("rating"), get("due"))
+    for mark in marks:
+        _check_mark(mark)
+    if _is_safe(text) and tags == [*map(tag_name, tags)]:
+        return document
+    return to_document(from_document(document), document, None)
+
+
+def checked(change: Change) -> Change:
+    """`change` as an annotation can hold it: text cleaned, a tag in lower case and on one line.
+
+    Raises ValueError for what no annotation can hold.
+    """
+    kind, _, key = change.field.partition("/")
+    try:
+        document_id(change.paper)
+        if kind == "tags":
+            tag = tag_name(key)
+            if not tag or not isinstance(change.after, bool):
+                raise ValueError("a tag has a name, and is True or False")
+            return replace(change, field=f"tags/{tag}")
+        if kind == "highlights":
+            return replace(change, after=_mark_value(key, change.after))
+        if change.field not in _PLAIN:
+            raise ValueError("there is no such field")
+        if isinstance(change.after, str):
+            change = replace(change, after=clean(change.after))
+        after = Annotation(change.paper).after(change)
+        if not isinstance(after.note, str) or not isinstance(after.title, str | None):
+            raise ValueError("it is text")
+        _check(after.status, after.starred, after.rating, after.due)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{change.field!r} cannot be {change.after!r} ({error})") from error
+    return change
+
+
+@lru_cache(maxsize=4096)
+def tag_name(text: str) -> str:
+    """A tag as it is kept: cleaned, in lower case, single spaces, no empty piece between its slashes."""
+    pieces = (" ".join(piece.split()) for piece in clean(clean(text).lower()).split("/"))
+    return "/".join(filter(None, pieces))
+
+
+def _mark_value(key: str, value: Value) -> Value:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise TypeError("a highlight is a mapping or None")
+    _check_mark(value)
+    mark = _highlight(value)
+    if mark.id != key or not key or mark.colour not in COLOURS or not 0 <= mark.start < mark.end:
+        raise ValueError("its id, its colour or its place is wrong")
+    return mark.to_json()
+
+
+def _check(status: Any, starred: Any, rating: Any, due: Any) -> None:
+    if status not in STATUSES:
+        raise ValueError(f"a status is one of {', '.join(STATUSES)}")
+    if type(starred) is not bool:
+        raise ValueError("starred is true or false")
+    if rating is not None and (type(rating) is not int or not 1 <= rating <= 5):
+        raise ValueError("a rating is from 1 to 5")
+    if due is not None and date.fromisoformat(due).isoformat() != due:
+        raise ValueError("a due date is written as 2026-11-30")
+
+
+def _check_mark(mark: Mapping[str, Any]) -> None:
+    if type(mark["start"]) is not int or type(mark["end"]) is not int:
+        raise TypeError("the start and the end of a highlight are numbers")
+    get = mark.get
+    "".join([mark["id"], mark["quote"], *(get(name, "") for name in _MARK_TEXTS)])
+
+
+def _highlight(value: Mapping[str, Any]) -> Highlight:
+    mark = Highlight.from_json(value)
+    if _is_safe("".join([getattr(mark, name) for name in _MARK_TEXTS])):
+        return mark
+    cleaned: dict[str, Any] = {name: clean(getattr(mark, name)) for name in _MARK_TEXTS}
+    return replace(mark, **cleaned)
+
+
+def _is_safe(text: str) -> bool:
+    """Quick, and true of nearly all text: printable characters and LF alone."""
+    return text.replace("\n", "").isprintable()
+
+
+def _safe(text: str) -> str:
+    return text if _is_safe(text) else clean(text)

@@ -1,0 +1,7 @@
+"""Full-text search: the only room that knows Whoosh, behind one small door."""
+
+from index.fulltext.engine import Engine, Hit, PartialHit, UnusableError
+from index.fulltext.related import Related
+from index.fulltext.snippets import occurs, snippet, spans
+
+__all__ = ["Engine", "Hit", "PartialHit", "Related", "UnusableError", "occurs", "snippet", "spans"]

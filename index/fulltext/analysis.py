@@ -1,0 +1,140 @@
+"""What a word is: text into pieces, a piece into its stem.
+
+A text is a row of pieces: runs of letters and digits. Hyphens, slashes, apostrophes and other signs
+only part them, so that `multi-task`, `multi task` and the joined `multitask` differ by nothing but
+where the borders fall, which `slots.readings` undoes. A decimal point stays inside a
+number, a comma between thousands is dropped, `%` is a piece, and LaTeX commands do not hide a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from whoosh.lang.snowball.english import EnglishStemmer
+
+from index.fulltext.spelling import WORDS, american
+
+LONGEST: Final = 100
+"""Characters of a piece that count; the rest of a longer one is ignored."""
+
+STOP: Final = frozenset({
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do", "does", "for",
+    "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its",
+    "may", "more", "most", "no", "nor", "not", "of", "on", "or", "our", "she", "so", "such", "than",
+    "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we",
+    "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you",
+    "your",
+})  # fmt: skip
+"""Words that carry no meaning alone: they count inside a phrase, not beside other words."""
+
+_ACCENT: Final = r"""\{?\\['"`^~=.]\s?\{?\\?[A-Za-z]\}?\}?|\\[cvHukrbd]\{[A-Za-z]\}"""
+_CAPITAL: Final = r"(?:\\[A-Za-z]+)?\{[A-Za-z]\}(?=[A-Za-z])"  # {B}ayes, \textsc{r}etrieval
+_SIGN: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"  # scripts that set no spaces
+_PIECE: Final = re.compile(
+    rf"(?P<skip>(?<=\w)['\u2019]s(?!\w)"
+    rf"|\\[A-Za-z]+\*?(?=\s*\{{)(?!\{{[A-Za-z]\}}[A-Za-z])(?!\\[cvHukrbd]\{{)"
+    rf"|\\(?:em|bf|it|tt|sc|rm|small|large)(?=\s))"
+    rf"|(?P<cjk>[{_SIGN}])"
+    rf"|(?P<word>(?:[^\W_{_SIGN}]|[\u0300-\u036f\u00ad]|(?<=\d)\.(?=\d)|(?<=\d),(?=\d{{3}}(?!\d))"
+    rf"|{_ACCENT}|{_CAPITAL})+)"
+    r"|(?P<mark>%|(?<=\w)\++(?!\w)|(?<=\w)\#(?!\w))"
+)
+_GLUED: Final = re.compile(r"(geq|leq|sim|approx|times|pm|neq)(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)(times|pm)")
+_LATEX: Final = re.compile(r"\\['\"`^~=.]\s?|\\[A-Za-z]+(?=\{)|[{}\\]")
+_PLAIN: Final = str.maketrans(
+    {
+        "ß": "ss",
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ı": "i",
+        "\u00ad": "",
+    }
+)
+
+
+class Piece(NamedTuple):
+    """One piece of a text: its folded form and where it stands, in code points."""
+
+    form: str
+    start: int
+    end: int
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The pieces of `text` in order."""
+    for found in _PIECE.finditer(text):
+        kind = found.lastgroup
+        if kind == "skip":
+            continue
+        raw, start, end = found.group(), found.start(), found.end()
+        form = fold(raw) if kind == "word" else raw
+        glued = None if form.isalpha() else _GLUED.fullmatch(form)
+        if glued:  # \geq75% of which the backslash was lost
+            cut = start + len(glued[1] or glued[3])
+            yield Piece(form[: cut - start], start, cut)
+            yield Piece(form[cut - start :], cut, end)
+        elif form:
+            yield Piece(form[:LONGEST], start, end)
+
+
+def forms(text: str) -> tuple[str, ...]:
+    """The folded pieces of `text` alone."""
+    return tuple(piece.form for piece in pieces(text))
+
+
+def fold(raw: str) -> str:
+    """`raw` without case, accents, LaTeX and the commas between thousands."""
+    if raw.isascii() and raw.isalnum():
+        return raw.lower()
+    if "\\" in raw or "{" in raw:
+        raw = _LATEX.sub("", raw)
+    raw = unicodedata.normalize("NFKD", raw.replace(",", "").casefold()).translate(_PLAIN)
+    return "".join(sign for sign in raw if sign.isalnum() or sign == ".")
+
+
+# Words that the stemmer would join although they mean different things.
+_APART: Final = {
+    "experiment": "experiment", "experiments": "experiment", "experience": "experienc", "experiences":
+    "experienc", "experienced": "experienc", "universe": "univers", "universal": "universal",
+    "universally": "universal", "university": "university", "universities": "university", "police":
+    "police", "positive": "positive", "positives": "positive", "objective": "objective", "objectives":
+    "objective", "gps": "gps", "news": "news",
+}  # fmt: skip
+_IZE: Final = re.compile("(.{3,}iz)(?:e[drs]?|ers|ings?|ations?|ational|able|ability|abilities)")
+_INITIALS: Final = re.compile("[^aeiouy]{2,}(?<!s)s")
+_stemmer: Final = EnglishStemmer()
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(form: str) -> str:
+    """What the inflections and spellings of a folded word share (Snowball's English stemmer, Porter 2).
+
+    Left alone are words with digits and signs; -ize and its family keep their `iz`, so that
+    `generalization` is not `general`, and the s of `llms` goes although no vowel stands before it.
+    """
+    if len(form) < 3 or not form.isascii() or not form.isalpha():
+        return form
+    form = american(form)
+    apart = _APART.get(form)
+    if apart is not None:
+        return apart
+    ize = _IZE.fullmatch(form)
+    if ize:
+        return ize[1]
+    if _INITIALS.fullmatch(form):
+        return form[:-1]
+    found: str = _stemmer.stem(form)
+    return found[:-1] if found.endswith("kk") else found  # grokking, which the stemmer leaves at grokk
+
+
+ODD: Final = {stem(word): tuple(odd for odd in WORDS if stem(odd) == stem(word)) for word in WORDS}
+"""The words of `spelling.WORDS` by their stem, which may begin with other letters."""

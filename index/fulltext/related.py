@@ -1,0 +1,104 @@
+"""Which papers are near to one, by the words and pairs of words that single it out.
+
+The cosine of TF-IDF vectors over stems and pairs of neighbouring stems: (1 + ln tf) · ln(N / df).
+Pairs find what single words miss ("slot attention"), and what they share can be shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from index.fulltext.analysis import stem
+from index.fulltext.matching import Matching
+from index.fulltext.postings import Snapshot
+from index.query import Or, Word
+
+_COMPARED: Final = 400  # papers that are compared whole; in a larger library those that share rare words
+_RARE: Final = 30  # the words of the paper by which these are found
+_SHOWN: Final = 8  # shared terms that are given back
+
+_Vector = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A paper near to another: the cosine, and the terms they share, the most telling first."""
+
+    id: str
+    score: float
+    terms: tuple[str, ...]
+
+
+def nearest(id: str, limit: int, index: Snapshot, matching: Matching) -> list[Related]:
+    """The `limit` papers nearest to the paper `id`, without those that share nothing."""
+    this = index.numbers.get(id)
+    if this is None:
+        return []
+    said = index.bag(this).split()
+    counts = {doc: _terms(index.bag(doc).split()) for doc in _candidates(this, said, index, matching)}
+    # How many papers hold a term is counted among those compared: in a small library that is all.
+    holders = Counter(term for terms in counts.values() for term in terms)
+    rarity = {term: math.log(len(counts) / n) for term, n in holders.items()}
+    vectors = {doc: _vector(terms, rarity) for doc, terms in counts.items()}
+    own = vectors.pop(this)
+    scored = sorted(
+        ((_dot(own, other), doc) for doc, other in vectors.items()), key=lambda one: (-one[0], one[1])
+    )
+    shown = _shown(said)
+    return [
+        Related(index.keys[doc], score, tuple(shown[term] for term in _shared(own, vectors[doc])))
+        for score, doc in scored[:limit]
+        if score > 0
+    ]
+
+
+def _candidates(this: int, said: Iterable[str], index: Snapshot, matching: Matching) -> set[int]:
+    if len(index.alive) <= _COMPARED:
+        return set(index.alive)
+    words = sorted({form for form in said if form != "." and not form.isdigit()}, key=index.frequency)
+    shared = [form for form in words if index.frequency(form) > 1][:_RARE]
+    scores = matching.matches(Or(tuple(map(Word, shared))))
+    return {this, *sorted(scores, key=scores.__getitem__, reverse=True)[:_COMPARED]}
+
+
+def _terms(said: Iterable[str]) -> Counter[str]:
+    stems = [form if form == "." else stem(form) for form in said]
+    terms = Counter(one for one in stems if one != ".")
+    terms.update(f"{a} {b}" for a, b in pairwise(stems) if a != "." and b != ".")
+    return terms
+
+
+def _vector(terms: Counter[str], rarity: _Vector) -> _Vector:
+    vector = {term: (1 + math.log(n)) * rarity[term] for term, n in terms.items()}
+    length = math.sqrt(sum(x * x for x in vector.values())) or 1.0
+    return {term: x / length for term, x in vector.items()}
+
+
+def _dot(a: _Vector, b: _Vector) -> float:
+    return sum(x * b[term] for term, x in a.items() if term in b)
+
+
+def _shared(a: _Vector, b: _Vector) -> list[str]:
+    """The terms that make up the cosine, the largest first; a word goes where a pair holds it."""
+    weighed = sorted((term for term in a if term in b and a[term] > 0), key=lambda term: -a[term] * b[term])
+    kept: list[str] = []
+    for term in weighed:
+        if not any({*term.split()} & {*other.split()} for other in kept):
+            kept.append(term)
+    return kept[:_SHOWN]
+
+
+def _shown(said: Iterable[str]) -> dict[str, str]:
+    """Each term of a paper as the paper first spells it, folded."""
+    shown: dict[str, str] = {}
+    said = list(said)
+    for form in said:
+        shown.setdefault(stem(form), form)
+    for a, b in pairwise(said):
+        shown.setdefault(f"{stem(a)} {stem(b)}", f"{a} {b}")
+    return shown

@@ -1,0 +1,164 @@
+"""A leaf of a query as slots for pieces of text, the one sense of a match for the index and for any text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final, Literal
+
+from index.fulltext.analysis import LONGEST, STOP, forms, stem
+from index.query import And, Everything, Ids, Node, Not, Or, Phrase, Prefix, Word
+from index.query import Fuzzy as Near
+
+Leaf = Word | Prefix | Near | Phrase
+LEAVES: Final = (Word, Prefix, Near, Phrase)
+_RUNS: Final = re.compile(r"\d+|\D+")
+_LEAST_NEAR: Final = 3  # letters: below that, one edit makes any word of any other
+_LEAST_CUT: Final = 3  # letters of each part while a word is being typed
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for one piece: the same form, the same word, one that so begins, or one edit away."""
+
+    form: str
+    how: Literal["exact", "word", "begun", "near"] = "word"
+
+    def accepts(self, form: str) -> bool:
+        if self.how == "begun" and form.startswith(self.form):
+            return True
+        if self.how == "near" and edits(self.form, form, 1) <= 1:
+            return True
+        return form == self.form or (self.how != "exact" and stem(form) == stem(self.form))
+
+
+@lru_cache(maxsize=1024)
+def slots(leaf: Leaf) -> tuple[Slot, ...]:
+    """The pieces that `leaf` asks for, in a row; none when it holds neither letter nor digit."""
+    found = forms(leaf.text)
+    if not found:
+        return ()
+    if isinstance(leaf, Near):
+        return tuple(Slot(form, "near" if len(form) >= _LEAST_NEAR else "word") for form in found)
+    begun = isinstance(leaf, Prefix) or (isinstance(leaf, Phrase) and leaf.open)
+    if begun and len(found) > 1 and len(found[-1]) == 1 and found[-1].isalpha():
+        return tuple(map(Slot, found[:-1]))  # one letter after a hyphen or a space says nothing yet
+    return (*map(Slot, found[:-1]), Slot(found[-1], "begun" if begun else "word"))
+
+
+def readings(row: Sequence[Slot], known: Callable[[Slot], bool]) -> Iterator[tuple[Slot, ...]]:
+    """`row`, and the rows that differ from it by where the borders of words fall.
+
+    Two neighbours joined, or one piece cut in two; a piece of letters and digits (`vlm2bench`) also at
+    each change. Parts that are not `known` could match nothing and are passed over; stop words are
+    never parts, since `is land` is no island.
+    """
+    yield tuple(row)
+    for at, (left, right) in enumerate(pairwise(row)):
+        if left.how == "word" and right.how != "near" and not {left.form, right.form} & STOP:
+            yield (*row[:at], Slot((left.form + right.form)[:LONGEST], right.how), *row[at + 2 :])
+    for at, slot in enumerate(row):
+        if slot.how != "near":
+            for parts in _cuts(slot, known):
+                yield (*row[:at], *parts, *row[at + 1 :])
+
+
+def _cuts(slot: Slot, known: Callable[[Slot], bool]) -> Iterator[tuple[Slot, ...]]:
+    form, begun = slot.form, slot.how == "begun"
+    for cut in range(1, len(form)):
+        left, right = Slot(form[:cut], "exact"), Slot(form[cut:], slot.how)
+        if begun:
+            enough = right.form.isdigit() or min(cut, len(right.form)) >= _LEAST_CUT
+        else:
+            enough = len(right.form) > 1 or right.form.isdigit() or left.form.isdigit()
+        if enough and not {left.form, right.form} & STOP and known(left) and (begun or known(right)):
+            yield left, right
+    *runs, last = (Slot(run, "exact") for run in _RUNS.findall(form))
+    if len(runs) > 1 and all(map(known, runs)):
+        yield (*runs, Slot(last.form, slot.how))
+
+
+def demands(parts: Iterable[Node]) -> list[tuple[Node, tuple[Word, ...]]]:
+    """What an And asks of a paper: each part, with the joined words that also satisfy it.
+
+    Of `multi task`, `multitask` satisfies both. Parts without a letter are left out, and so are
+    stop words beside others.
+    """
+    flat = list(_flat(parts))
+    telling = [part for part in flat if not _empty(part)]
+    kept = [part for part in telling if not _stop(part)] or telling or flat[:1]
+    joins: list[list[Word]] = [[] for _ in kept]
+    words = [said(part) for part in kept]
+    for at, (left, right) in enumerate(pairwise(words)):
+        if isinstance(left, Word) and isinstance(right, Word) and left.field == right.field:
+            a, b = slots(left), slots(right)
+            if len(a) == len(b) == 1:
+                joined = Word(a[0].form + b[0].form, left.field)
+                joins[at].append(joined)
+                joins[at + 1].append(joined)
+    return [(part, tuple(also)) for part, also in zip(kept, joins, strict=True)]
+
+
+def _flat(parts: Iterable[Node]) -> Iterator[Node]:
+    for part in parts:
+        if isinstance(part, And):
+            yield from _flat(part.parts)
+        else:
+            yield part
+
+
+def said(part: Node) -> Node:
+    """The leaf of text of which `part` consists: itself, or an Or of it with the ids of papers noted so."""
+    if isinstance(part, Or):
+        leaves = [one for one in part.parts if not isinstance(one, Ids)]
+        if len(leaves) == 1:
+            return leaves[0]
+    return part
+
+
+def _empty(part: Node) -> bool:
+    part = said(part)
+    return isinstance(part, Everything) or (isinstance(part, LEAVES) and not slots(part))
+
+
+def _stop(part: Node) -> bool:
+    part = said(part)
+    return isinstance(part, Word) and part.field is None and all(slot.form in STOP for slot in slots(part))
+
+
+def positive(tree: Node) -> Iterator[Leaf]:
+    """The leaves of text that a match can show: those under no Not, as `demands` leaves them."""
+    if isinstance(tree, LEAVES):
+        yield tree
+    elif isinstance(tree, Or):
+        for part in tree.parts:
+            yield from positive(part)
+    elif isinstance(tree, And):
+        for part, also in demands(tree.parts):
+            if not isinstance(part, Not):
+                yield from positive(part)
+            yield from also
+
+
+def edits(a: str, b: str, most: int) -> int:
+    """Edits (insert, delete, replace, swap two neighbours) from `a` to `b`; more than `most` is `most + 1`.
+
+    The optimal string alignment distance, row by row.
+    """
+    if abs(len(a) - len(b)) > most or len(set(a).symmetric_difference(b)) > 2 * most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        two, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
+                cost = min(cost, two[j - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return min(row[-1], most + 1)
