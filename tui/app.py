@@ -6,24 +6,26 @@ import asyncio
 import contextlib
 import signal
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import ClassVar
+from typing import Any
 
-from textual.app import App
-from textual.binding import BindingType
+from textual.app import App, SystemCommand
+from textual.screen import Screen
 
 from index.library import Library, LibraryError
 from tui.commands import with_keys
+from tui.key_order import KeyOrder
 from tui.messages import Told
+from tui.palette import Commands
 from tui.screens.reading import Reading
 
 
-class Postil(App[None]):
+class Postil(KeyOrder[None]):
     """The reader of one library."""
 
     TITLE = "postil"
-    BINDINGS: ClassVar[list[BindingType]] = []
-    ENABLE_COMMAND_PALETTE = True
+    COMMANDS = App.COMMANDS | {Commands}
 
     def __init__(self, library: Library) -> None:
         super().__init__()
@@ -42,6 +44,16 @@ class Postil(App[None]):
                 loop.add_signal_handler(getattr(signal, name), self._leave)
         for problem in self._problems:
             self.screen.post_message(Told(problem))
+
+    @property
+    def settled(self) -> bool:
+        screen = self.screen
+        return screen.settled if isinstance(screen, Reading) else super().settled
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Of Textual's own commands only what the table does not have."""
+        del screen
+        yield SystemCommand("theme", "another theme, for this session", self.action_change_theme)
 
     async def action_quit(self) -> None:
         self._leave()

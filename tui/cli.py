@@ -8,13 +8,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final, NoReturn
 
-import index
 from index import paths
 from index.clean import drawable
 from index.library import Library, LibraryError
@@ -151,6 +151,9 @@ def _reindex() -> _Parser:
     return parser
 
 
+CHANGING: Final = {"add", "mark", "highlight", "tags", "undo", "redo", "reindex"}
+"""What makes no sense where nothing can be kept."""
+
 COMMANDS: Final = {
     "add": (_add, jobs.add),
     "search": (_search, jobs.search),
@@ -169,25 +172,27 @@ COMMANDS: Final = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, or open the reader; returns the exit status and never raises."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+    _ready_streams()
+    status = DONE
     try:
-        _check_house()
-        status = _run(list(sys.argv[1:] if arguments is None else arguments))
+        with contextlib.suppress(SystemExit):  # how argparse ends when it has printed a help
+            status = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except jobs.UsageError as error:
         _say(str(error))
-        return WRONG_USAGE
+        status = WRONG_USAGE
     except LibraryError as error:
         _say(str(error))
-        return FAILED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
+        status = FAILED
+    except BrokenPipeError:  # nobody wants to read on
+        status = DONE
+    except OSError as error:
+        _say(": ".join(filter(None, (error.filename, error.strerror or str(error)))))
+        status = FAILED
     except KeyboardInterrupt:
         _say("interrupted; what was done so far is kept")
-        return INTERRUPTED
+        status = INTERRUPTED
+    _hush_streams()
     return status
 
 
@@ -203,10 +208,12 @@ def _run(words: list[str]) -> int:
     parser, job = COMMANDS[command]
     options = parser().parse_intermixed_args(asked)
     options.words += free
-    library = Library(paths.library_folder(named), fill=named is None)
-    if library.notice:
-        _say(library.notice)
+    library = Library(_folder(named), fill=named is None)
     try:
+        if library.notice and command in CHANGING:
+            raise LibraryError(library.notice)
+        if library.notice:
+            _say(library.notice)
         return job(library, options)
     finally:
         library.close()
@@ -223,7 +230,7 @@ def _without_command(asked: list[str], free: list[str], named: str | None) -> in
         return DONE
     from tui.app import run  # Textual is loaded for the reader alone
 
-    return run(paths.library_folder(named), fill=named is None)
+    return run(_folder(named), fill=named is None)
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:
@@ -242,21 +249,20 @@ def _named_library(words: list[str]) -> tuple[str | None, list[str]]:
     return options.library, others
 
 
+def _folder(named: str | None) -> Path:
+    if named == "":
+        raise jobs.UsageError("--library names no folder")
+    try:
+        return paths.library_folder(named)
+    except RuntimeError as error:  # a home folder that is not known
+        raise LibraryError(f"the folder of the library is not known: {error}") from error
+
+
 def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
-
-
-def _check_house() -> None:
-    """`tui` and `index` must be ours: another distribution could overwrite two such names."""
-    here, there = Path(__file__).parent.parent, Path(str(index.__file__)).parent.parent
-    if here != there:
-        raise LibraryError(
-            f"postil is broken: its package `index` was taken from {there} instead of {here};"
-            " install it by itself, with pipx or in an environment of its own"
-        )
+    """A number from 1 on."""
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return int(text)
 
 
 def _version() -> str:
@@ -267,7 +273,27 @@ def _version() -> str:
 
 
 def _say(line: str) -> None:
-    print(f"postil: {drawable(line)}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # where there is nobody to tell
+        print(f"postil: {drawable(line)}", file=sys.stderr)
+
+
+def _ready_streams() -> None:
+    """Streams that are closed become the null device; what is printed is UTF-8 wherever we are."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 (till the end)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
+
+
+def _hush_streams() -> None:
+    """What cannot be written to becomes the null device, or Python would complain when it ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

@@ -175,25 +175,36 @@ def with_keys(changed: Mapping[str, str]) -> tuple[tuple[Command, ...], list[str
     """The commands with the keys that `config.toml` gives, and one line for each that cannot be.
 
     A name that is not known, or keys that another command has in the same place, leave things as
-    they are. Several keys for one command are parted by a comma.
+    they are; of two changes that clash the later yields. Several keys for one command are parted by a
+    comma.
     """
     problems = [
         f"keys.{name}: no such command; `?` shows them all" for name in changed if name not in BY_NAME
     ]
-    table = dict(BY_NAME)
-    for name, keys in changed.items():
-        if name not in BY_NAME:
-            continue
-        wanted = replace(table[name], keys=tuple(" ".join(part.split()) for part in keys.split(",")))
-        if clash := _clash(wanted, table.values()):
-            problems.append(f"keys.{name}: {clash}")
-        else:
-            table[name] = wanted
+    wanted = {
+        name: replace(BY_NAME[name], keys=tuple(" ".join(part.split()) for part in keys.split(",")))
+        for name, keys in changed.items()
+        if name in BY_NAME
+    }
+    table = {**BY_NAME, **wanted}
+    standing = list(reversed(wanted))
+    while clash := next(
+        ((name, why) for name in standing if (why := _clash(table[name], table.values()))), None
+    ):
+        name, why = clash
+        problems.append(f"keys.{name}: {why}")
+        table[name] = BY_NAME[name]
+        standing.remove(name)
     return tuple(table.values()), problems
 
 
 def _clash(wanted: Command, others: Iterable[Command]) -> str | None:
     """Why `wanted` cannot have its keys: another has them, or they begin or go on from another's."""
+    for one in wanted.keys:
+        if not one:
+            return "an empty key"
+        if one.split()[0] in tuple("123456789"):
+            return f"{one.split()[0]} begins a count"
     for other in others:
         if other.name == wanted.name or not other.places & wanted.places:
             continue
@@ -202,4 +213,4 @@ def _clash(wanted: Command, others: Iterable[Command]) -> str | None:
                 short, long = sorted((one.split(), two.split()), key=len)
                 if short and long[: len(short)] == short:
                     return f"{shown(one)} is taken by {other.name} ({shown(two)})"
-    return None if all(wanted.keys) else "an empty key"
+    return None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import repeat
 from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import get_character_cell_size
@@ -101,7 +100,7 @@ def glyphs(text: str) -> list[Glyph]:
     """
     safe = drawable(text)
     if safe.isascii():
-        return list(map(Glyph, range(len(safe)), range(1, len(safe) + 1), safe, repeat(1)))
+        return [Glyph(at, at + 1, character, 1) for at, character in enumerate(safe)]
     found: list[Glyph] = []
     for at, character in enumerate(safe):
         width = _width(character)
@@ -135,15 +134,16 @@ def cut(drawn: Sequence[Glyph], width: int, more: str) -> list[Glyph]:
     return kept
 
 
-def cut_around(drawn: Sequence[Glyph], offset: int, width: int, more: str) -> list[Glyph]:
-    """As `cut`, but some of the start is left out where the code point `offset` would not be seen."""
-    last = bisect_right(drawn, offset, key=lambda glyph: glyph.start)
-    if cells(drawn[:last]) < width or width < 2:
-        return cut(drawn, width, more)
-    first = last - 1
-    room = 2 * width // 3 - drawn[first].width
-    while first > 0 and (room := room - drawn[first - 1].width) > 0:
+def cut_around(drawn: Sequence[Glyph], place: Span, width: int, more: str) -> list[Glyph]:
+    """As `cut`, but the start is left out where `place` would not be seen; of a long place, its start is."""
+    first = max(0, bisect_right(drawn, place[0], key=lambda glyph: glyph.start) - 1)
+    last = bisect_left(drawn, place[1], key=lambda glyph: glyph.start)
+    room = width // 3
+    while first > 0 and drawn[first - 1].width <= room:
         first -= 1
+        room -= drawn[first].width
+    if first == 0 or width < 1 or cells(drawn[:last]) < width:
+        return cut(drawn, width, more)
     return [Glyph(drawn[0].start, drawn[first].start, more, 1), *cut(drawn[first:], width - 1, more)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from index import query
-from index.clean import clean, drawable, one_line
+from index.clean import clean, drawable
 from index.days import parse_day
 from index.library import Library, LibraryError, Undone
 from index.papers import Value
@@ -51,6 +52,8 @@ def add(library: Library, options: Namespace) -> int:
 
 def search(library: Library, options: Namespace) -> int:
     text = _query(options.words)
+    if options.explain and options.json:
+        raise UsageError("--explain and --json do not go together")
     if options.explain:
         print(query.explain(query.parse(text, typing=options.typing)))
         return 0
@@ -63,7 +66,7 @@ def search(library: Library, options: Namespace) -> int:
         results = [library.json(id, found.scores.get(id), partial) for id, partial in rows[:limit]]
         print_json(
             {
-                "query": text,
+                "query": found.query.text,
                 "total": len(found.ids),
                 "did_you_mean": found.did_you_mean,
                 "hint": found.hint,
@@ -108,7 +111,9 @@ def mark(library: Library, options: Namespace) -> int:
     edits = list(_edits(options))
     notes = [text for text in (options.note, options.append_note) if text is not None]
     if not edits and not notes:
-        raise UsageError("say what to change: --status, --star, --rating, --due, --tag, --untag, --note")
+        raise UsageError(
+            "say what to change: --status, --star, --rating, --due, --tag, --untag, --note, --append-note"
+        )
     if len(notes) == 2:
         raise UsageError("--note and --append-note do not go together")
     ids = _chosen(library, options)
@@ -119,9 +124,9 @@ def mark(library: Library, options: Namespace) -> int:
 
 
 def highlight(library: Library, options: Namespace) -> int:
-    id = _one_id(library, options.words)
-    if (options.quote is None) == (options.remove is None):
+    if bool(options.quote) == bool(options.remove):
         raise UsageError("say either --quote TEXT or --remove HIGHLIGHT")
+    id = _one_id(library, options.words)
     if options.remove:
         marks = [mark.id for mark in library.annotation(id).highlights if mark.id.startswith(options.remove)]
         if len(marks) != 1:
@@ -134,15 +139,14 @@ def highlight(library: Library, options: Namespace) -> int:
 
 
 def tags(library: Library, options: Namespace) -> int:
-    if options.words:
-        raise UsageError(f"{options.words[0]!r} is one word too many")
+    _no_words(options)
     if options.rename and options.delete:
         raise UsageError("--rename and --delete do not go together")
-    if options.rename or options.delete:
+    if options.rename or options.delete is not None:
         old, new = options.rename or (options.delete, None)
         old, new = _tag(old), new and _tag(new)
         edits, papers = library.retag(old, new)
-        if not edits:
+        if not papers:
             raise LibraryError(f"no paper has the tag {old!r}; `postil tags` lists them")
         what = f"rename tag {old} to {new}" if new else f"delete tag {old}"
         return _commit(library, f"{what} on {count_papers(papers)}", edits)
@@ -157,7 +161,7 @@ def tags(library: Library, options: Namespace) -> int:
 def export(library: Library, options: Namespace) -> int:
     text = _query(options.words)
     found = _found(library, text, sort=options.sort, whole=True)
-    papers = library.reading_list(found.ids, options.title, text)
+    papers = library.reading_list(found.ids, clean(options.title), found.query.text)
     if options.output:
         library.export_file(papers, options.format, Path(options.output), replace=options.replace)
         say(f"{count_papers(len(found.ids))} written to {options.output}")
@@ -176,6 +180,7 @@ def redo(library: Library, options: Namespace) -> int:
 
 
 def history(library: Library, options: Namespace) -> int:
+    _no_words(options)
     steps = library.steps(options.limit)
     if options.json:
         print_json({"steps": [asdict(step) for step in steps]})
@@ -186,7 +191,8 @@ def history(library: Library, options: Namespace) -> int:
     return 0
 
 
-def reindex(library: Library, _options: Namespace) -> int:
+def reindex(library: Library, options: Namespace) -> int:
+    _no_words(options)
     library.reindex(indexing)
     end_progress()
     say(f"the list and the search index of {count_papers(len(library.ids))} are made anew")
@@ -198,6 +204,11 @@ def reindex(library: Library, _options: Namespace) -> int:
 
 def _query(words: Sequence[str]) -> str:
     return " ".join(words)
+
+
+def _no_words(options: Namespace) -> None:
+    if options.words:
+        raise UsageError(f"{options.words[0]!r} is one word too many")
 
 
 def _prepare(library: Library) -> None:
@@ -223,7 +234,7 @@ def _one_id(library: Library, words: Sequence[str]) -> str:
 
 def _chosen(library: Library, options: Namespace) -> list[str]:
     """The papers that a command is to change: by their ids or by a query, not by both."""
-    if bool(options.words) == bool(options.query):
+    if bool(options.words) == bool((options.query or "").strip()):
         raise UsageError("name the papers by their ids, or with --query")
     if options.words:
         return list(dict.fromkeys(library.resolve(word) for word in options.words))
@@ -242,14 +253,17 @@ def _edits(options: Namespace) -> Iterable[tuple[str, Value]]:
             yield "due", parse_day(options.due, date.today())  # noqa: DTZ011 (the reader's own day)
         except ValueError as error:
             raise UsageError(str(error)) from error
-    for names, wanted in ((options.tag, True), (options.untag, False)):
-        for name in names:
-            yield f"tags/{_tag(name)}", wanted
+    tags, untags = (dict.fromkeys(map(_tag, names)) for names in (options.tag, options.untag))
+    if both := [tag for tag in tags if tag in untags]:
+        raise UsageError(f"--tag and --untag of {both[0]!r} do not go together")
+    yield from ((f"tags/{tag}", True) for tag in tags)
+    yield from ((f"tags/{tag}", False) for tag in untags)
 
 
 def _tag(name: str) -> str:
     """A tag as it is kept; a leading # is how people write one."""
-    tag = " ".join(one_line(clean(name)).lower().split()).removeprefix("#").strip("/")
+    pieces = (" ".join(piece.split()) for piece in clean(clean(name).lower()).lstrip("# \n").split("/"))
+    tag = "/".join(filter(None, pieces))
     if not tag:
         raise UsageError(f"{name!r} is no tag")
     return tag
@@ -260,11 +274,11 @@ def _note(library: Library, options: Namespace) -> Callable[[str], list[tuple[st
     given = options.note if options.note is not None else options.append_note
     if given is None:
         return lambda _id: []
-    text = clean(sys.stdin.read() if given == "-" else given)
+    text = clean(sys.stdin.buffer.read().decode("utf-8", "replace") if given == "-" else given)
 
     def edit(id: str) -> list[tuple[str, Value]]:
-        old = library.annotation(id).note
-        return [("note", f"{old.rstrip()}\n\n{text}" if options.note is None and old else text)]
+        old = library.annotation(id).note if options.note is None else ""
+        return [("note", "\n\n".join(filter(None, (old.rstrip(), text))))]
 
     return edit
 
@@ -292,9 +306,10 @@ def _commit(library: Library, what: str, edits: Iterable[tuple[str, str, Value]]
 
 
 def _back(library: Library, options: Namespace, next_step: Callable[[], Undone | None], done: str) -> int:
-    if len(options.words) > 1 or not all(word.isdigit() for word in options.words):
-        raise UsageError("say how many steps, as a number")
-    for _ in range(int(options.words[0]) if options.words else 1):
+    words = options.words or ["1"]
+    if len(words) > 1 or not re.fullmatch("[1-9][0-9]{0,8}", words[0]):
+        raise UsageError("say how many steps, as a number from 1 on")
+    for _ in range(int(words[0])):
         back = next_step()
         if back is None:
             say("no further step")
@@ -307,17 +322,13 @@ def _back(library: Library, options: Namespace, next_step: Callable[[], Undone |
 
 
 def _place(abstract: str, quote: str, nth: int | None) -> tuple[int, int]:
-    """Where `quote` stands in the abstract, a line break being as good as a space."""
-    text, wanted = one_line(abstract), " ".join(one_line(quote).split())
-    places = []
-    at = text.find(wanted) if wanted else -1
-    while at >= 0:
-        places.append((at, at + len(wanted)))
-        at = text.find(wanted, at + 1)
+    """Where `quote` stands in the abstract, any white space in it being as good as any other."""
+    wanted = r"\s+".join(map(re.escape, quote.split()))
+    places = [found.span() for found in re.finditer(wanted, abstract)] if wanted else []
     if not places:
         raise LibraryError(f"the abstract does not hold {quote!r}")
     if nth is None and len(places) > 1:
         raise LibraryError(f"the abstract holds {quote!r} {len(places)} times; say which with --nth")
     if (nth or 1) > len(places):
-        raise LibraryError(f"the abstract holds {quote!r} only {len(places)} times")
+        raise LibraryError(f"the abstract holds {quote!r} {len(places)} times; --nth {nth} is beyond")
     return places[(nth or 1) - 1]

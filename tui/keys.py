@@ -9,6 +9,7 @@ from typing import Final
 from tui.commands import Command, Place, shown
 
 LARGEST_COUNT: Final = 99_999
+_DIGITS: Final = frozenset("0123456789")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Keys:
 
         An unknown key, and Esc within a sequence, end it.
         """
-        if not self._typed and key in "0123456789" and (self._count or key != "0"):
+        if not self._typed and key in _DIGITS and (self._count or key != "0"):
             self._count = str(min(int(self._count + key), LARGEST_COUNT))
             return Wait(self._count)
         begun = bool(self._typed or self._count)

@@ -16,8 +16,8 @@ WIDTH: Final = 80
 
 
 def print_json(data: object) -> None:
-    """One JSON document on standard output."""
-    print(json.dumps(data, ensure_ascii=False, indent=1))
+    """One JSON document on standard output, in ASCII: nothing in it can act on a terminal."""
+    print(json.dumps(data, indent=1))
 
 
 def say(line: str) -> None:

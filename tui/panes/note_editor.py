@@ -25,7 +25,7 @@ class NoteEditor(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", show=False)]
     DEFAULT_CSS = """
     NoteEditor, NoteEditor:focus {
-        height: 40%;
+        height: 35%;
         min-height: 4;
         border: none;
         border-top: solid $primary;

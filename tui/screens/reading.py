@@ -33,6 +33,8 @@ WIDE: Final = 100
 """Columns from which list and text stand side by side."""
 LOOK: Final = 0.5
 """Seconds between two looks for changes that another window or command made."""
+REST: Final = 0.04
+"""Seconds without a key after which the text follows the list: drawing it costs three times a row's move."""
 SAID: Final = 5.0
 """Seconds that a message stays."""
 _SORTED: Final = {
@@ -91,7 +93,10 @@ class Reading(Screen[None]):
         self._back_to: str | None = None
         self._moved = False
         """Whether the cursor was moved while the query was typed: else it stands on the best paper."""
+        self._opening: NoteEditor | None = None
+        """The editor that is about to take the focus."""
         self._said: Timer | None = None
+        self._resting: Timer | None = None
         self._state = "saved"
 
     def compose(self) -> ComposeResult:
@@ -212,11 +217,11 @@ class Reading(Screen[None]):
         self.find(event.text, typing=True)
 
     def on_search_bar_kept(self) -> None:
-        self.papers.focus()
+        self.set_focus(self.papers)
         self.find(self.bar.value, typing=False)
 
     def on_search_bar_left(self) -> None:
-        self.papers.focus()
+        self.set_focus(self.papers)
         self._back_to = self._before_search
         self.find(self.bar.value, typing=False)
 
@@ -247,7 +252,13 @@ class Reading(Screen[None]):
     # List and text
 
     def on_paper_list_moved(self) -> None:
-        self._show_current()
+        """Show the paper, or, while keys run through the list, the one on which they rest."""
+        if self.focused is self.text:
+            self._show_current()
+        elif self._resting:
+            self._resting.reset()
+        else:
+            self._resting = self.set_timer(REST, self._show_current)
 
     def on_paper_list_opened(self) -> None:
         self.open_text()
@@ -257,20 +268,32 @@ class Reading(Screen[None]):
         if (current := self.papers.current) is None:
             return
         self.desk.opened(current)
+        if self._resting:
+            self._show_current()
         self.add_class("-open")
-        self.text.focus()
+        self.set_focus(self.text)
 
     def open_list(self) -> None:
         """Give the keys to the list."""
         self.text.cancel_selection()
         self.remove_class("-open")
-        self.papers.focus()
+        self.set_focus(self.papers)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the next key finds what the last one opened, or the papers of the query that it kept."""
+        return self._opening is None and (self.bar.has_focus or not self._waiting)
 
     def on_descendant_focus(self) -> None:
+        if self._writing:
+            self._opening = None
         self._keys.reset()
         self.tell_keys()
 
     def _show_current(self) -> None:
+        if self._resting:
+            self._resting.stop()
+            self._resting = None
         current = self.papers.current
         self.text.show(self.desk.view(current) if current else None)
 
@@ -335,13 +358,14 @@ class Reading(Screen[None]):
             return
         self.add_class("-open")
         editor = NoteEditor(current, self.desk.library.annotation(current).note)
+        self._opening = editor
         self.query_one("#reading").mount(editor)
         editor.focus()
 
     def on_note_editor_left(self, event: NoteEditor.Left) -> None:
         self._keep_note(event.editor)
         event.editor.remove()
-        self.text.focus()
+        self.set_focus(self.text)
 
     def _keep_note(self, editor: NoteEditor) -> None:
         if editor.changed:

@@ -1,0 +1,88 @@
+"""A real pseudo-terminal with postil in it, read as a person would see it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pyte
+
+PATIENCE = 30.0
+"""Seconds to wait for what must appear; a loaded machine needs some."""
+
+
+class Terminal:
+    """Runs `postil` in a pseudo-terminal; `screen` is what would be seen, `sent` all that came."""
+
+    def __init__(
+        self, *words: str, columns: int = 120, rows: int = 40, env: Mapping[str, str] | None = None
+    ) -> None:
+        self._display = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._display)
+        self.sent = b""
+        self.pid, self._handle = pty.fork()
+        if self.pid == 0:
+            command = [sys.executable, "-m", "tui.cli", *words]
+            os.execve(sys.executable, command, {**os.environ, "TERM": "xterm-256color", **(env or {})})
+        fcntl.ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    @property
+    def screen(self) -> str:
+        """The lines as they are seen."""
+        return "\n".join(line.rstrip() for line in self._display.display)
+
+    def read(self, seconds: float = 0.05) -> bool:
+        """Take in what comes within `seconds`; False when the program has gone."""
+        if not select.select([self._handle], [], [], seconds)[0]:
+            return True
+        try:
+            data = os.read(self._handle, 1 << 16)
+        except OSError:
+            return False
+        self.sent += data
+        self._stream.feed(data)
+        return bool(data)
+
+    def until(self, condition: Callable[[str], bool] | str) -> str:
+        """Read until the screen holds a text, or meets a condition; returns it."""
+        holds = condition if callable(condition) else lambda seen: condition in seen
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            alive = self.read()
+            if holds(self.screen):
+                return self.screen
+            if not alive:
+                break
+        raise AssertionError(f"did not appear: {condition}\n{self.screen}")
+
+    def type(self, text: str) -> None:
+        """Send keys as the terminal would."""
+        os.write(self._handle, text.encode())
+
+    def wait(self) -> int:
+        """Wait until the program ends; returns its exit status."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            alive = self.read()
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                while alive and select.select([self._handle], [], [], 0)[0]:
+                    alive = self.read()
+                os.close(self._handle)
+                return os.waitstatus_to_exitcode(status)
+        os.kill(self.pid, signal.SIGKILL)
+        raise AssertionError(f"did not end\n{self.screen}")
+
+
+def folder_env(folder: Path) -> dict[str, str]:
+    """The environment in which `folder` is the library."""
+    return {"POSTIL_LIBRARY": str(folder)}

@@ -1,0 +1,81 @@
+"""One key at a time: a key is not given out before the one ahead of it has had its whole effect.
+
+Textual sends each key to whatever has the focus at that moment. Keys that come in a burst, over a slow
+line or from `tmux send-keys`, would so reach the list although the first of them opened the search bar
+or a note: letters of a note would be taken as commands.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from functools import partial
+from typing import Final, TypeVar
+
+from textual import events
+from textual.app import App
+from textual.message_pump import MessagePump
+
+Returned = TypeVar("Returned")
+
+ROUNDS: Final = 2
+"""A key's own way up to the app, and that of the message that it gives rise to (a line submitted)."""
+PATIENCE: Final = 2.0
+"""Seconds that a key is waited for; keys that were typed ahead of something slower are dropped."""
+LOOK: Final = 0.005
+"""Seconds between two looks whether a dialog has opened."""
+
+
+class KeyOrder(App[Returned]):
+    """An app that keeps keys and pastes in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: deque[events.Key | events.Paste] = deque()
+        self._under_way = 0
+        """The number of the key whose effect is awaited; 0 for none."""
+        self._number = 0
+        self._given_out = 0.0
+
+    @property
+    def settled(self) -> bool:
+        """Whether whatever a key has opened is ready for the next one."""
+        return self.screen.focused is not None
+
+    async def on_event(self, event: events.Event) -> None:
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+        elif self._under_way:
+            self._held.append(event)
+        else:
+            self._number += 1
+            self._under_way = self._number
+            self._given_out = time.monotonic()
+            self.set_timer(PATIENCE, partial(self._landed, self._number))
+            await super().on_event(event)
+            self._follow(self.focused or self.screen, self._number, ROUNDS)
+
+    def _follow(self, node: MessagePump, number: int, rounds: int) -> None:
+        """Go the way of a key from `node` up to the app, behind it in every queue."""
+        if node is self:
+            if rounds > 1:
+                self.call_later(self._follow, self.focused or self.screen, number, rounds - 1)
+            else:
+                self.call_later(self._landed, number)
+        elif node.is_running and not node._closing:
+            node.call_later(self._follow, node._parent or self, number, rounds)
+        else:
+            self._follow(node._parent or self, number, rounds)
+
+    async def _landed(self, number: int) -> None:
+        """The key has had its effect: give out the next one."""
+        if number != self._under_way:
+            return
+        if not self.settled:
+            if time.monotonic() - self._given_out < PATIENCE:
+                self.set_timer(LOOK, partial(self._landed, number))
+                return
+            self._held.clear()  # better lost than done to what is not there yet
+        self._under_way = 0
+        if self._held:
+            await self.on_event(self._held.popleft())

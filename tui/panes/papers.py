@@ -1,0 +1,349 @@
+"""The list of papers: one row a paper, drawn line by line, at the same cost for any length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui import draw
+from tui.draw import Span
+
+MARGIN: Final = 2
+"""Rows kept in view above and below the cursor."""
+LEAST_EXTRA: Final = 12
+"""Cells below which tags or a snippet are not worth drawing after the heading."""
+CACHED: Final = 512
+"""Rows kept drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How one paper looks in the list; spans count code points of `heading` and of `snippet`."""
+
+    id: str
+    heading: str
+    derived: bool = False
+    status: str = "unread"
+    starred: bool = False
+    rating: int | None = None
+    tags: tuple[str, ...] = ()
+    note: bool = False
+    highlights: int = 0
+    marked: bool = False
+    dimmed: bool = False
+    snippet: str | None = None
+    spans: tuple[Span, ...] = ()
+    snippet_spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowStyles:
+    """The styles of one row: the heading, what is quiet beside it, and what is laid over a match."""
+
+    text: Style
+    quiet: Style
+    match: Style
+
+
+def draw_row(
+    row: Row, width: int, styles: RowStyles, signs: dict[str, str], *, cursor: bool, two_lines: bool
+) -> tuple[Strip, ...]:
+    """One row of the list as one or two strips of `width` cells."""
+    more = signs["more"]
+    text, quiet = styles.text, styles.quiet
+    first = signs["marked"] if row.marked else signs["cursor"] if cursor else " "
+    segments = [
+        Segment(first + signs.get(row.status, "?"), text),
+        Segment(signs["derived"] if row.derived else " ", quiet),
+    ]
+    flags = _flags(row, signs)
+    room = max(0, width - 3 - len(flags))
+    heading = draw.cut(draw.glyphs(row.heading), room, more)
+    segments += draw.paint(heading, text, [(start, end, styles.match) for start, end in row.spans])
+    room -= draw.cells(heading)
+    extra = _extra(row, styles, room - 2 if not two_lines else width - 3, more)
+    if not two_lines and extra and room >= LEAST_EXTRA:
+        segments += [Segment("  ", text), *extra]
+        room -= 2 + sum(segment.cell_length for segment in extra)
+    segments += [Segment(" " * room, text), Segment(flags, text)]
+    strips = [draw.strip(segments, width, text)]
+    if two_lines:
+        strips.append(draw.strip([Segment("   ", text), *extra], width, text))
+    return tuple(strips)
+
+
+def _flags(row: Row, signs: dict[str, str]) -> str:
+    """Star, rating, note and number of highlights, each after a space."""
+    flags = [
+        signs["starred"] if row.starred else "",
+        f"{row.rating}/5" if row.rating else "",
+        signs["note"] if row.note else "",
+        f"{signs['highlights']}{row.highlights}" if row.highlights else "",
+    ]
+    return "".join(" " + flag for flag in flags if flag)
+
+
+def _extra(row: Row, styles: RowStyles, room: int, more: str) -> list[Segment]:
+    """Tags and snippet in at most `room` cells."""
+    tags = draw.write(" ".join("#" + tag for tag in row.tags), styles.quiet, room, more)
+    if not row.snippet:
+        return tags
+    room -= sum(segment.cell_length for segment in tags)
+    if tags:
+        tags.append(Segment("  ", styles.quiet))
+        room -= 2
+    match = row.snippet_spans[0] if row.snippet_spans else (0, 0)
+    snippet = draw.cut_around(draw.glyphs(row.snippet), match, max(0, room), more)
+    layers = [(start, end, styles.match) for start, end in row.snippet_spans]
+    return tags + draw.paint(snippet, styles.quiet, layers)
+
+
+class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
+    """A list of papers with a cursor.
+
+    `row` gives the looks of a paper when it is drawn; it is asked for visible rows only, and again
+    after `refresh_row`, `refresh_rows` or `show`.
+    """
+
+    class Moved(Message):
+        """The cursor is on another paper; `id` is None in an empty list."""
+
+        def __init__(self, id: str | None) -> None:
+            super().__init__()
+            self.id = id
+
+    class Opened(Message):
+        """The paper under the cursor was clicked."""
+
+        def __init__(self, id: str) -> None:
+            super().__init__()
+            self.id = id
+
+    BINDINGS: ClassVar[list[BindingType]] = []
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "paper-list--text",
+        "paper-list--done",
+        "paper-list--quiet",
+        "paper-list--dimmed",
+        "paper-list--cursor",
+        "paper-list--match",
+        "paper-list--empty",
+    }
+    DEFAULT_CSS = """
+    PaperList {
+        overflow-x: hidden;
+        scrollbar-gutter: stable;
+        scrollbar-size-vertical: 1;
+        & > .paper-list--text { color: $foreground; }
+        & > .paper-list--done { color: $text-muted; }
+        & > .paper-list--quiet { color: $text-muted; }
+        & > .paper-list--dimmed { color: $text-disabled; text-style: dim; }
+        & > .paper-list--cursor { text-style: bold; }
+        & > .paper-list--match { text-style: bold underline; }
+        & > .paper-list--empty { color: $text-muted; }
+        &:focus > .paper-list--cursor {
+            color: $block-cursor-foreground;
+            background: $block-cursor-background;
+            text-style: bold;
+        }
+        &:focus:nocolor > .paper-list--cursor {
+            color: $foreground;
+            background: $background;
+            text-style: bold reverse;
+        }
+    }
+    """
+
+    def __init__(
+        self, row: Callable[[str], Row], *, empty: str = "", ascii_only: bool = False, id: str | None = None
+    ) -> None:
+        super().__init__(id=id)
+        self.cursor = 0
+        """The place of the current paper, counted from 0."""
+        self._row = row
+        self._empty = empty
+        self._signs = draw.signs(ascii_only)
+        self._ids: Sequence[str] = ()
+        self._height = 1
+        self._width = 0
+        self._drawn: dict[tuple[str, bool, bool], tuple[Strip, ...]] = {}
+
+    @property
+    def current(self) -> str | None:
+        """The id of the paper under the cursor."""
+        return self._ids[self.cursor] if self._ids else None
+
+    def show(
+        self,
+        ids: Sequence[str],
+        *,
+        keep: str | None = None,
+        two_lines: bool | None = None,
+        empty: str | None = None,
+    ) -> None:
+        """Show other papers. The cursor goes to `keep`, else stays on its paper, else at its place.
+
+        `two_lines` gives each row a second line for tags and snippet; `empty` is said when there
+        is no paper. Left out, both stay as they were.
+        """
+        before = self.current
+        line = self.cursor * self._height - round(self.scroll_y)
+        wanted = before if keep is None else keep
+        self._ids = ids
+        try:
+            self.cursor = ids.index(wanted) if wanted is not None else 0
+        except ValueError:
+            self.cursor = max(0, min(self.cursor, len(ids) - 1))
+        if two_lines is not None:
+            self._height = 1 + two_lines
+        if empty is not None:
+            self._empty = empty
+        self.virtual_size = Size(self._width, len(ids) * self._height)
+        self._scroll(self.cursor * self._height - line)
+        self._keep_in_view()
+        self.refresh_rows()
+        if self.current != before:
+            self.post_message(self.Moved(self.current))
+
+    def refresh_row(self, id: str) -> None:
+        """Ask for the looks of one paper again and repaint its row, where it is in view."""
+        for cursor in (False, True):
+            for focus in (False, True):
+                self._drawn.pop((id, cursor, focus), None)
+        first = round(self.scroll_y) // self._height
+        for index in range(first, min(len(self._ids), first + self._visible + 2)):
+            if self._ids[index] == id:
+                self._repaint(index)
+
+    def refresh_rows(self) -> None:
+        """Ask for the looks of every paper again and repaint what is in view."""
+        self._drawn.clear()
+        self.refresh()
+
+    def move(self, delta: int) -> None:
+        """Move the cursor by so many rows."""
+        self.move_to(self.cursor + delta)
+
+    def move_to(self, index: int) -> None:
+        """Move the cursor to a row, or to the nearest there is."""
+        index = max(0, min(index, len(self._ids) - 1))
+        if index != self.cursor:
+            self._repaint(self.cursor)
+            self.cursor = index
+            self._repaint(index)
+            self.post_message(self.Moved(self.current))
+        self._keep_in_view()
+
+    def page(self, direction: int) -> None:
+        """Move the cursor by so many pages."""
+        self.move(direction * self._visible)
+
+    def half_page(self, direction: int) -> None:
+        """Move the cursor by so many half pages."""
+        self.move(direction * max(1, self._visible // 2))
+
+    def top(self) -> None:
+        """Move the cursor to the first paper."""
+        self.move_to(0)
+
+    def bottom(self) -> None:
+        """Move the cursor to the last paper."""
+        self.move_to(len(self._ids) - 1)
+
+    @property
+    def _visible(self) -> int:
+        """Whole rows in view, at least one."""
+        return max(1, self.size.height // self._height)
+
+    def _repaint(self, index: int) -> None:
+        self.refresh_lines(index * self._height, self._height)
+
+    def _scroll(self, line: int) -> None:
+        self.scroll_to(y=line, animate=False, force=True)
+
+    def _keep_in_view(self) -> None:
+        margin = min(MARGIN, (self._visible - 1) // 2)
+        first = (self.cursor - margin) * self._height
+        last = (self.cursor + margin + 1) * self._height - self.size.height
+        top = round(self.scroll_y)
+        if not last <= top <= first:
+            self._scroll(min(first, max(last, top)))
+
+    def render_line(self, y: int) -> Strip:
+        index, line = divmod(y + round(self.scroll_y), self._height)
+        if index < len(self._ids):
+            return self._strips(index)[line]
+        style = self.get_component_rich_style("paper-list--empty")
+        said = [] if self._ids else self._empty_lines(self._width - 2)
+        text = said[y] if y < len(said) else ()
+        return draw.strip([Segment(" ", style), *draw.paint(text, style)], self._width, style)
+
+    def _empty_lines(self, width: int) -> list[tuple[draw.Glyph, ...]]:
+        return [
+            line.glyphs for part in self._empty.split("\n") for line in draw.wrap(part or " ", max(1, width))
+        ]
+
+    def _strips(self, index: int) -> tuple[Strip, ...]:
+        id, cursor = self._ids[index], index == self.cursor
+        key = (id, cursor, cursor and self.has_focus)
+        if key not in self._drawn:
+            if len(self._drawn) >= CACHED:
+                self._drawn.clear()
+            row = self._row(id)
+            self._drawn[key] = draw_row(
+                row, self._width, self._styles(row, cursor), self._signs,
+                cursor=cursor, two_lines=self._height == 2,
+            )  # fmt: skip
+        return self._drawn[key]
+
+    def _styles(self, row: Row, cursor: bool) -> RowStyles:
+        match = self.get_component_rich_style("paper-list--match", partial=True)
+        done = "done" if row.status in ("read", "skipped") else "text"
+        text = self.get_component_rich_style(f"paper-list--{'dimmed' if row.dimmed else done}")
+        if not cursor:
+            quiet = self.get_component_rich_style("paper-list--quiet")
+            return RowStyles(text, text if row.dimmed else quiet, match)
+        if self.has_focus:
+            text = self.get_component_rich_style("paper-list--cursor")
+        else:
+            text += self.get_component_rich_style("paper-list--cursor", partial=True)
+        return RowStyles(text, text, match)
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._drawn.clear()
+
+    def on_resize(self) -> None:
+        self._width = self.size.width - self.scrollbar_gutter.width
+        self._drawn.clear()
+        self.virtual_size = Size(self._width, len(self._ids) * self._height)
+        self._keep_in_view()
+
+    def on_focus(self) -> None:
+        self._repaint(self.cursor)
+
+    def on_blur(self) -> None:
+        self._repaint(self.cursor)
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        index = (place.y + round(self.scroll_y)) // self._height
+        if index >= len(self._ids):
+            return
+        if index == self.cursor:
+            self.post_message(self.Opened(self._ids[index]))
+        else:
+            self.move_to(index)
