@@ -162,7 +162,8 @@ class Reading(Screen[None]):
             self.tell_keys()
             self._actions[pressed.command.name](pressed.count)
         elif pressed.follow:
-            self._bottom.show([(pressed.typed, "…"), *pressed.follow])
+            follow = [(key, what.rpartition(": ")[2]) for key, what in pressed.follow]
+            self._bottom.show([(pressed.typed, "…"), *follow])
         elif pressed.typed:
             self._bottom.show(pressed.typed)
         else:
