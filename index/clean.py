@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 _BREAKS: Final = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -37,3 +38,13 @@ def drawable(text: str) -> str:
     last gate before a strip.
     """
     return _SURROGATE.sub("\ufffd", _UNSAFE.sub(" ", text.replace("\n", " ")))
+
+
+@lru_cache(4096)
+def tag_name(text: str) -> str:
+    """A tag as it is kept: cleaned, in lower case, single spaces, no empty piece between its slashes.
+
+    A # before it is how people write one, and no part of it.
+    """
+    pieces = (" ".join(piece.split()) for piece in clean(clean(text).lower()).lstrip("# \n").split("/"))
+    return "/".join(filter(None, pieces))

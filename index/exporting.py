@@ -35,6 +35,8 @@ def to_file(papers: ReadingList, format: str, path: Path, memory: Path, *, repla
     written = state.load(memory).get("exports", {})
     if path.is_dir():
         raise NotOursError(f"{path} is a folder; name a file in it")
+    if path.exists() and not path.is_file():
+        raise NotOursError(f"{path} is no plain file; name another")
     if path.exists() and not replace and written.get(str(path)) != _digest(path.read_bytes()):
         raise NotOursError(f"{path} is not as an export left it; choose another name, or say --replace")
     data = "".join(text(papers, format)).encode("utf-8", "replace")

@@ -23,12 +23,17 @@ class BusyError(OSError):
 
 @contextlib.contextmanager
 def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Hold the lock file `path`, which is never deleted. Raises `BusyError` after `patience` seconds."""
+    """Hold the lock file `path`, which is never deleted.
+
+    Raises `BusyError` after `patience` seconds, OSError where there can be no lock.
+    """
     lock = FileLock(path, timeout=patience, mode=PRIVATE_FILE)
     try:
         lock.acquire()
     except Timeout as error:
         raise BusyError(f"another postil is writing here ({path.name}); try again") from error
+    except NotImplementedError as error:
+        raise OSError(f"the file system of {path.parent} has no locks") from error
     try:
         yield
     finally:

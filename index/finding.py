@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from index import fulltext
@@ -20,7 +21,9 @@ SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due"
 MOST_PARTIAL: Final = 50
 """Papers shown that have only most of the words."""
 PIECE: Final = 300
-"""Characters given to a pattern at a time."""
+"""Characters given to a pattern at a time: its time is bounded for so much."""
+OVERLAP: Final = 100
+"""Characters that two pieces of a long line share."""
 _TEXT: Final = (q.Word, q.Prefix, q.Fuzzy, q.Phrase)
 
 
@@ -95,7 +98,10 @@ class Finder:
             case q.Range(field="rating" | "due" | "added"):
                 return q.Ids(frozenset(self._within(node)))
             case q.Word(field=None) | q.Prefix(field=None) | q.Fuzzy(field=None) | q.Phrase(field=None):
-                if own := self._written(node, lambda told: (told.note, *told.tags, *_comments(told))):
+                if own := self._written(node, _own_words):
+                    return q.Or((node, q.Ids(own)))
+            case q.Word() | q.Prefix() | q.Fuzzy() | q.Phrase() if node.field == "title":
+                if own := self._written(node, lambda told: (told.title or "",)):
                     return q.Or((node, q.Ids(own)))
         return node
 
@@ -141,19 +147,24 @@ class Finder:
                 return self.annotations.rated(low, high)
             case "due":
                 return self.annotations.due(low, high)
-        return self._listed(lambda row: (low or "") <= row.added[:10] <= (high or "9"))
+        return self._listed(lambda row: (low or "") <= _day(row.added) <= (high or "9"))
 
     def _listed(self, holds: Callable[[Row], bool]) -> Iterable[str]:
         return (id for id in self.shelf.ids if holds(self.shelf.row(id)))
 
     def _matching(self, name: str, pattern: re.Pattern[str]) -> Iterable[str]:
         if name == "title":
-            return self._listed(lambda row: any(map(pattern.search, _pieces(row.heading))))
+            return (id for id in self.shelf.ids if _holds(pattern, self._heading(id)))
         return (
             id
             for id, told in self.annotations.items()
-            if any(map(pattern.search, told.tags if name == "tag" else _pieces(told.note)))
+            if any(_holds(pattern, text) for text in (told.tags if name == "tag" else (told.note,)))
         )
+
+    def _heading(self, id: str) -> str:
+        """The title that the reader gave a paper, else its heading; empty when there is neither."""
+        row = self.shelf.row(id)
+        return self.annotations.get(id).title or (row.heading if row.titled or row.derived else "")
 
     def _written(
         self, leaf: q.Word | q.Prefix | q.Fuzzy | q.Phrase, texts: Callable[[Annotation], Iterable[str]]
@@ -171,7 +182,7 @@ class Finder:
         keys: dict[str, Callable[[str], Any]] = {
             "relevance": lambda one: -scores[one],
             "added": self.shelf.place,
-            "title": lambda one: row(one).heading.casefold(),
+            "title": lambda one: (not self._heading(one), self._heading(one).casefold()),
             "year": lambda one: -(row(one).year or 0),
             "status": lambda one: STATUSES.index(told(one).status),
             "rating": lambda one: -(told(one).rating or 0),
@@ -191,7 +202,9 @@ class Finder:
         if len(words) < 2:
             return ()
         allowed = {hit.id for hit in self.engine.search(q.And(rest))} if rest else None
-        hits = self.engine.partial(words, MOST_PARTIAL if allowed is None else len(self.shelf))
+        hits = self.engine.partial(
+            list(map(self._resolved, words)), MOST_PARTIAL if allowed is None else len(self.shelf)
+        )
         shown = [hit for hit in hits if hit.id in self.shelf and (allowed is None or hit.id in allowed)]
         most = max((hit.found for hit in shown), default=0)
         return tuple(
@@ -203,7 +216,8 @@ class Finder:
         text = query.text
         for leaf in leaves(query.tree):
             if isinstance(leaf, q.Word | q.Prefix) and (better := self.engine.suggest(leaf.text)):
-                text = text.replace(leaf.text, better)
+                word = rf"(?<!\w){re.escape(leaf.text)}(?!\w)"
+                text = re.sub(word, better.replace("\\", r"\\"), text)
         return text if text != query.text else None
 
 
@@ -220,15 +234,31 @@ def leaves(node: q.Node, *, positive: bool = False) -> Iterable[q.Node]:
             yield node
 
 
-def _comments(told: Annotation) -> Iterable[str]:
-    return (mark.comment for mark in told.highlights)
+def _own_words(told: Annotation) -> Iterable[str]:
+    """What the reader wrote that a bare word is looked for in."""
+    return (told.title or "", told.note, *told.tags, *(mark.comment for mark in told.highlights))
 
 
-def _pieces(text: str) -> Iterable[str]:
-    """The lines of a text, a long one in overlapping pieces: a pattern's time is bounded for so much."""
+@lru_cache(maxsize=1024)
+def _day(when: str) -> str:
+    """The reader's own day at a moment; what is no moment is taken as it stands."""
+    try:
+        return datetime.fromisoformat(when).astimezone().date().isoformat()
+    except (ValueError, OverflowError):
+        return when[:10]
+
+
+def _holds(pattern: re.Pattern[str], text: str) -> bool:
+    """Whether a line of `text` holds `pattern`; a long line is searched in overlapping pieces."""
+    step = PIECE - OVERLAP
     for line in text.split("\n"):
-        for start in range(0, max(1, len(line) - PIECE // 3), 2 * PIECE // 3):
-            yield line[start : start + PIECE]
+        for start in range(0, max(1, len(line) - OVERLAP), step):
+            end = start + PIECE
+            found = pattern.search(line, start, end)
+            # What begins in the overlap is left to the next piece, which sees what comes after it.
+            if found and (end >= len(line) or found.start() < start + step):
+                return True
+    return False
 
 
 def _words(value: str) -> q.Phrase:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -51,7 +52,10 @@ def _add_file(
     report = FileReport(path)
     try:
         with _opened(path) as stream:
-            report.format, records = readers.read(stream, format)
+            try:
+                report.format, records = readers.read(stream, format)
+            except OSError as error:
+                raise _UnreadableError(f"cannot be read: {error.strerror or error}") from error
             name = "standard input" if path == STANDARD_INPUT else drawable(Path(path).name)
             told = shelf.add(_counted(_unbroken(records, report), name, progress), name, moment)
     except readers.UnknownFormatError as error:
@@ -68,9 +72,12 @@ def _opened(path: str) -> BinaryIO:
     if path == STANDARD_INPUT:
         return sys.stdin.buffer
     try:
-        if not Path(path).is_file():
-            raise _UnreadableError("a folder, not a file" if Path(path).is_dir() else "no such file")
+        kind = Path(path).stat().st_mode
+        if not stat.S_ISREG(kind):
+            raise _UnreadableError("a folder, not a file" if stat.S_ISDIR(kind) else "not a plain file")
         return Path(path).open("rb")
+    except FileNotFoundError as error:
+        raise _UnreadableError("no such file") from error
     except (OSError, ValueError) as error:
         raise _UnreadableError(getattr(error, "strerror", None) or "not a usable path") from error
 

@@ -90,7 +90,7 @@ def build_in_child(folder: Path, progress: Callable[[int, int], None]) -> str | 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": root},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))},
     )
     assert child.stdout and child.stderr
     with child:

@@ -1,7 +1,7 @@
 """The one door: an open library. It holds the shelf, the annotations, their writer and the finder.
 
-What a screen or a command does to a library it does here; the work is in the rooms beside.
-Whoosh is loaded by the first search, not before.
+What a screen or a command does to a library it does here; the work is in the rooms beside. What the
+first frame of the reader does not need is imported where it is used: it makes half of the start.
 """
 
 from __future__ import annotations
@@ -13,21 +13,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from index import exporting, files, importing, query, settings, state
+from index import files, settings, state
 from index.annotations import Annotations, AnnotationsError, History, Search, Step, Writer, inverse, new_step
-from index.importing import FileReport
 from index.papers import STATUSES, Annotation, Change, Entry, Highlight, Value, now
 from index.paths import Layout, config_file
-from index.seed_lists import seed_lists
 from index.shelf import Row, Shelf
-from index.writers import ReadingList
-from index.writers.paper_json import paper_json
 
 if TYPE_CHECKING:
     from index.finding import Finder, Found
     from index.fulltext import Related
+    from index.importing import FileReport
+    from index.writers import ReadingList
 
-__all__ = ["AnnotationsError", "FileReport", "Library", "LibraryError", "Row", "Search", "Step"]
+__all__ = ["AnnotationsError", "Library", "LibraryError", "Row", "Search", "Step"]
 
 PATIENCE: Final = 5.0
 """Seconds that closing waits for what is not on disk yet."""
@@ -57,20 +55,19 @@ class Library:
         """One line that the reader should see once, or None."""
         self._memory: tempfile.TemporaryDirectory[str] | None = None
         try:
-            _make(Layout(folder))
+            _make(Layout(folder), fill=fill)
         except OSError as error:
             self._memory = tempfile.TemporaryDirectory(prefix="postil-")
-            self.notice = f"{folder} cannot be written ({error.strerror}): nothing you write here is kept"
-            folder, fill = Path(self._memory.name), True
-            _make(Layout(folder))
+            why = error.strerror or error
+            self.notice = f"{folder} cannot be written ({why}): nothing you write here is kept"
+            folder = Path(self._memory.name)
+            _make(Layout(folder), fill=True)
         self.layout = Layout(folder)
         self.origin = new_step()
         """Names this window or command in the history: no other has the same."""
         self.settings = settings.load(config_file())
         self.state = state.load(self.layout.state)
         try:
-            if fill and not self.layout.papers.exists():
-                self._fill()
             self._shelf = Shelf(self.layout)
             self._annotations = Annotations.open(folder)
         except OSError as error:
@@ -81,10 +78,6 @@ class Library:
         self._writer: Writer | None = None
         self._finding = threading.Lock()
         self._finder: Finder | None = None
-
-    def _fill(self) -> None:
-        shelf = Shelf(self.layout)
-        importing.add(shelf, map(str, seed_lists()))
 
     # Papers
 
@@ -104,8 +97,14 @@ class Library:
         return replace(row, heading=title, titled=True) if title else row
 
     def entry(self, id: str) -> Entry:
-        """A paper with its annotation. Raises KeyError."""
-        return Entry(self._shelf.paper(id), self._annotations.get(id))
+        """A paper with its annotation. Raises KeyError, and LibraryError where it cannot be read."""
+        try:
+            return Entry(self._shelf.paper(id), self._annotations.get(id))
+        except OSError as error:
+            raise self._unreadable(error) from error
+
+    def _unreadable(self, error: OSError) -> LibraryError:
+        return LibraryError(f"{self.layout.papers} cannot be read: {error.strerror or error}")
 
     def annotation(self, id: str) -> Annotation:
         """What the reader wrote about a paper, with what is not on disk yet."""
@@ -137,13 +136,15 @@ class Library:
 
     def json(self, id: str, score: float | None = None, partial: str | None = None) -> dict[str, Any]:
         """PAPER, as every command with `--json` shows it."""
+        from index.writers.paper_json import paper_json
+
         return paper_json(self.entry(id), score, partial)
 
     # Finding
 
     def prepare(self, progress: Callable[[int, int], None] = lambda _done, _all: None) -> None:
         """Bring the full-text index up in this process, unless it stands. Raises LibraryError."""
-        from index import finding, indexing  # Whoosh is not loaded before it is needed
+        from index import finding, indexing
 
         with self._finding:
             if self._finder and self._finder.engine.stamp == self._shelf.stamp:
@@ -152,6 +153,7 @@ class Library:
                 engine = indexing.bring_up(self._shelf, progress)
             except OSError as error:
                 raise LibraryError(f"the search index cannot be built: {error.strerror or error}") from error
+            self._close_finder()
             self._finder = finding.Finder(self._shelf, self._annotations, engine)
 
     def prepare_in_child(self, progress: Callable[[int, int], None]) -> None:
@@ -167,11 +169,19 @@ class Library:
             raise LibraryError(f"the search index cannot be built: {trouble}")
         self.prepare()
 
+    def _close_finder(self) -> None:
+        """Let go of the index. The caller holds `_finding`."""
+        if self._finder:
+            self._finder.engine.close()
+            self._finder = None
+
     def find(self, text: str, *, typing: bool = False, sort: str | None = None) -> Found:
         """The papers that `text` asks for; `typing` takes its last word as begun. May run in a worker.
 
         Raises LibraryError, and ValueError for an unknown sort; never for what `text` holds.
         """
+        from index import query
+
         self.prepare()
         with self._finding:
             assert self._finder
@@ -302,6 +312,9 @@ class Library:
         progress: Callable[[str, int], None] = lambda _file, _records: None,
     ) -> list[FileReport]:
         """Import files, and the shipped lists with `seeds`; what became of each. Raises LibraryError."""
+        from index import importing
+        from index.seed_lists import seed_lists
+
         names = [*(map(str, seed_lists()) if seeds else ()), *paths]
         try:
             return importing.add(self._shelf, names, format, progress)
@@ -311,14 +324,23 @@ class Library:
             ) from error
 
     def reading_list(self, ids: Iterable[str], title: str, query: str = "") -> ReadingList:
-        """Papers with their annotations, to be set down by `export_text` or `export_file`."""
-        entries = tuple(
-            Entry(paper, self._annotations.get(paper.id)) for paper in self._shelf.papers(list(ids))
-        )
+        """Papers with their annotations, to be set down by `export_text` or `export_file`.
+
+        Raises LibraryError.
+        """
+        from index.writers import ReadingList
+
+        try:
+            papers = self._shelf.some(list(ids))
+        except OSError as error:
+            raise self._unreadable(error) from error
+        entries = tuple(Entry(paper, self._annotations.get(paper.id)) for paper in papers)
         return ReadingList(entries, title, query, self.settings.meanings)
 
     def export_text(self, papers: ReadingList, format: str) -> Iterable[str]:
         """The list in `format`, in pieces. Raises LibraryError."""
+        from index import exporting
+
         try:
             return exporting.text(papers, format)
         except ValueError as error:
@@ -326,9 +348,11 @@ class Library:
 
     def export_file(self, papers: ReadingList, format: str, path: Path, *, replace: bool = False) -> None:
         """Write the list to `path`, whole or not at all. Raises LibraryError."""
+        from index import exporting
+
         try:
             exporting.to_file(papers, format, path, self.layout.state, replace=replace)
-        except (exporting.NotOursError, ValueError) as error:
+        except (exporting.NotOursError, ValueError, RuntimeError) as error:  # RuntimeError: no such home
             raise LibraryError(str(error)) from error
         except OSError as error:
             raise LibraryError(f"{path} cannot be written: {error.strerror or error}") from error
@@ -338,7 +362,7 @@ class Library:
         import shutil
 
         with self._finding:
-            self._finder = None
+            self._close_finder()
         shutil.rmtree(self.layout.index, ignore_errors=True)
         self._shelf = Shelf(self.layout)
         self.prepare(progress)
@@ -353,17 +377,20 @@ class Library:
         left = self._writer.close(PATIENCE) if self._writer else []
         self._writer = None
         with self._finding:
-            if self._finder:
-                self._finder.engine.close()
-                self._finder = None
+            self._close_finder()
         if self._memory:
             self._memory.cleanup()
         return left
 
 
-def _make(layout: Layout) -> None:
-    """Make the folder of a library, fit to be a git repository. Raises OSError."""
+def _make(layout: Layout, *, fill: bool) -> None:
+    """Make the folder of a library, fit to be a git repository; `fill` an empty one. Raises OSError."""
     files.make_folder(layout.folder)
     for name, content in ((".gitignore", _GIT_IGNORE), (".gitattributes", _GIT_ATTRIBUTES)):
         if not (layout.folder / name).exists():
             files.replace(layout.folder / name, [content.encode()])
+    if fill and not layout.papers.exists():
+        from index import importing
+        from index.seed_lists import seed_lists
+
+        importing.add(Shelf(layout), map(str, seed_lists()))

@@ -47,8 +47,8 @@ def parsed(line: bytes) -> dict[str, Any] | None:
 def record_of(line: Mapping[str, Any]) -> Record:
     """The record that a line holds; its text is cleaned again, for the file may have been edited."""
     told: dict[str, Any] = {name: clean(line[name]) for name in TEXTS if name in line}
-    told |= {name: _texts(line[name]) for name in LISTS if name in line}
-    identifiers = {clean(kind): _texts(values) for kind, values in line.get("identifiers", {}).items()}
+    told |= {name: texts(line[name]) for name in LISTS if name in line}
+    identifiers = {clean(kind): texts(values) for kind, values in line.get("identifiers", {}).items()}
     return Record(
         position=line["source"]["position"],
         year=line.get("year"),
@@ -72,9 +72,18 @@ def paper_of(id: str, heading: str, name: str | None, lines: Sequence[Mapping[st
         for kind, values in record.identifiers.items():
             identifiers[kind] = tuple(dict.fromkeys((*identifiers.get(kind, ()), *values)))
         extra = {**record.extra, **extra}
-    sources = tuple(Source(**line["source"]) for line in lines)
+    sources: dict[tuple[str, int], Source] = {}
+    for line in lines:
+        source = Source(**line["source"])
+        sources.setdefault((source.file, source.position), source)  # a merge by git may double lines
     return Paper(
-        id=id, heading=heading, name=name, sources=sources, identifiers=identifiers, extra=extra, **told
+        id=id,
+        heading=heading,
+        name=name,
+        sources=tuple(sources.values()),
+        identifiers=identifiers,
+        extra=extra,
+        **told,
     )
 
 
@@ -82,7 +91,8 @@ def _of_its_kind(name: str, value: object) -> bool:
     return isinstance(value, _KINDS.get(name, object)) and not isinstance(value, bool)
 
 
-def _texts(values: object) -> tuple[str, ...]:
+def texts(values: object) -> tuple[str, ...]:
+    """The texts of a list, cleaned; whatever else it holds is left out."""
     if not isinstance(values, list):
         return ()
     return tuple(clean(value) for value in values if isinstance(value, str))

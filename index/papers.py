@@ -5,6 +5,7 @@ Frozen, standard library only. Times are ISO 8601 in UTC, to the millisecond; a 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ ANCHOR: Final = 32
 """Characters of context kept on each side of a highlight's quote."""
 LEAST_TEXT: Final = 200
 """A normalised abstract shorter than this does not identify a paper by itself."""
+_ARXIV_VERSION: Final = re.compile(r"v\d+$")
 
 
 def now() -> str:
@@ -207,7 +209,9 @@ def normalised(text: str) -> str:
 def identities(record: Record | Paper) -> tuple[str, ...]:
     """The keys by which two records are one paper, the strongest first."""
     keys = [
-        f"{kind}:{value}" for kind in ("doi", "arxiv", "pmid") for value in record.identifiers.get(kind, ())
+        f"{kind}:{_ARXIV_VERSION.sub('', value.lower()) if kind == 'arxiv' else value.lower()}"
+        for kind in ("doi", "arxiv", "pmid")
+        for value in record.identifiers.get(kind, ())
     ]
     text = normalised(record.abstract)
     if len(text) >= LEAST_TEXT:
@@ -220,7 +224,7 @@ def identities(record: Record | Paper) -> tuple[str, ...]:
             str(record.year or ""),
             record.venue or "",
         ]
-        keys.append("all:" + _digest("\n".join(map(normalised, fields))))
+        keys.append("all:" + _digest("\n".join(normalised(text) or text for text in fields)))
     return tuple(keys)
 
 

@@ -17,7 +17,7 @@ class Settings:
     """The user's settings, and one line for each that could not be taken."""
 
     keys: Mapping[str, str] = field(default_factory=dict)
-    """A command's name to its keys, such as `star = "asterisk"`."""
+    """A command's name to its keys, such as `star = "*"`."""
     meanings: Mapping[str, str] = field(default_factory=lambda: {colour: colour for colour in COLOURS})
     """What the reader calls each highlight colour."""
     theme: str | None = None
@@ -27,10 +27,10 @@ class Settings:
 def load(path: Path) -> Settings:
     """Read `path`. A file that is not there gives the defaults; whatever is wrong is said and passed over."""
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        data = tomllib.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError:
         return Settings()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         return Settings(problems=(f"{path.name} could not be read and is not used: {error}",))
     problems = [f"{path.name}: unknown section {name!r}" for name in data if name not in _SECTIONS]
     keys = _strings(data, "keys", path.name, problems)
@@ -41,10 +41,13 @@ def load(path: Path) -> Settings:
         if name not in COLOURS
     ]
     theme = data.get("theme")
+    if not isinstance(theme, str | None):
+        problems.append(f"{path.name}: theme is not a text")
+        theme = None
     return Settings(
         keys=keys,
         meanings={colour: named.get(colour, colour) for colour in COLOURS},
-        theme=theme if isinstance(theme, str) else None,
+        theme=theme,
         problems=tuple(problems),
     )
 

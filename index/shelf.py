@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, Final
 from zlib import crc32
 
-from index import files, headings
+from index import files
 from index.clean import one_line
-from index.paper_lines import SINGLE, fields_of, paper_of, parsed, record_of
+from index.paper_lines import SINGLE, fields_of, paper_of, parsed, record_of, texts
 from index.papers import Paper, Problem, Record, Source, identities, paper_id
 from index.paths import Layout
 
@@ -75,7 +76,7 @@ class Shelf:
         self._place: dict[str, int] = {}
         self._length = 0
         self._digest = ""
-        self._seen = (0, 0)
+        self._seen = (0, 0, 0)
 
     # What is on the shelf
 
@@ -102,12 +103,18 @@ class Shelf:
         return row
 
     def paper(self, id: str) -> Paper:
-        """A paper with all that its records say. Raises KeyError."""
+        """A paper with all that its records say. Raises KeyError, OSError."""
+        for paper in self.some([id]):
+            return paper
+        raise KeyError(id)
+
+    def some(self, ids: Sequence[str]) -> list[Paper]:
+        """Some papers, also when another program has changed papers.jsonl: one that is gone is left out."""
         try:
-            return next(self.papers([id]))
+            return list(self.papers(ids))
         except _MovedError:
             self.refresh(whole=True)
-            return next(self.papers([id]))
+            return list(self.papers(id for id in ids if id in self))
 
     def papers(self, ids: Iterable[str] | None = None) -> Iterator[Paper]:
         """Some papers, or all in the order of import, read one after the other."""
@@ -122,7 +129,7 @@ class Shelf:
                     source.seek(offset)
                     line = parsed(source.readline())
                     if line is None or line["id"] != id:
-                        raise _MovedError(id)
+                        raise _MovedError
                     lines.append(line)
                 yield paper_of(row.id, row.heading, row.name, lines)
 
@@ -134,12 +141,8 @@ class Shelf:
         if text and (found := [id for id in self.ids if id.startswith(text)]):
             return found
         bare = text.removeprefix("https://").removeprefix("doi.org/").removeprefix("arxiv.org/abs/")
-        wanted = {
-            text,
-            f"doi:{bare.removeprefix('doi:')}",
-            f"arxiv:{bare.removeprefix('arxiv:')}",
-            f"pmid:{bare}",
-        }
+        kinds = {kind: (bare.removeprefix(f"{kind}:"),) for kind in ("doi", "arxiv", "pmid")}
+        wanted = set(identities(Record(0, identifiers=kinds)))
         return [id for id in self.ids if not wanted.isdisjoint(self.row(id).keys)]
 
     def since(self, stamp: Mapping[str, Any]) -> list[str] | None:
@@ -209,13 +212,12 @@ class Shelf:
             return changed
         if whole:
             self._clear()
-        elif self._seen == (stat.st_size, stat.st_mtime_ns):
+        elif self._seen == _seen(stat):
             return False
         before = self._digest
         if not self._follow(from_start=True):
             self._clear()
             self._follow(from_start=True)
-        self._seen = (stat.st_size, stat.st_mtime_ns)
         if changed := self._digest != before:
             self._tell_apart()
         self._save()
@@ -226,11 +228,13 @@ class Shelf:
 
         `from_start` checks the known ones on the way: False when they are no longer what they were.
         """
-        offset, digest, known = (0, "", self._length) if from_start else (self._length, self._digest, 0)
+        known = self._length
+        offset, digest = (0, "") if from_start else (known, self._digest)
         with self.layout.papers.open("rb") as source:
+            seen = _seen(os.fstat(source.fileno()))
             source.seek(offset)
             for line in source:
-                if offset == known and from_start and digest != self._digest:
+                if offset < known < offset + len(line) or (offset == known and digest != self._digest):
                     return False
                 digest = _chained(digest, line)
                 if offset >= known and line.strip():
@@ -244,13 +248,13 @@ class Shelf:
                 offset += len(line)
         if offset < known or (offset == known and digest != self._digest):
             return False
-        self._length, self._digest = offset, digest
+        self._length, self._digest, self._seen = offset, digest, seen
         return True
 
     def _take(self, line: Mapping[str, Any], offset: int) -> None:
         """One line of papers.jsonl into the list."""
         id, record = line["id"], record_of(line)
-        keys = line["keys"] if "keys" in line else identities(record)
+        keys = texts(line["keys"]) if "keys" in line else identities(record)
         if id not in self._place:
             self._place[id] = len(self.ids)
             self.ids.append(id)
@@ -259,6 +263,8 @@ class Shelf:
         else:
             row = self.row(id)
         if record.abstract and not row.words:
+            from index import headings  # not needed where the list stands
+
             told = headings.derive(record.abstract)
             row = replace(row, derived=told.heading, name=told.name, words=len(record.abstract.split()))
         if title := one_line(record.title or "").strip():
@@ -278,10 +284,15 @@ class Shelf:
         groups: dict[str, list[Row]] = {}
         for row in map(self.row, self.ids):
             groups.setdefault((row.heading if row.titled else row.derived).casefold(), []).append(row)
+        from index import headings
+
         alike = {row.id: row for group in groups.values() if len(group) > 1 for row in group}
         papers = self.papers(alike)
         told = headings.distinct(
-            [(row.id, row.derived, paper.abstract) for row, paper in zip(alike.values(), papers, strict=True)]
+            [
+                (row.id, row.heading if row.titled else row.derived, paper.abstract)
+                for row, paper in zip(alike.values(), papers, strict=True)
+            ]
         )
         for row, heading in zip(alike.values(), told, strict=True):
             if not row.titled:
@@ -336,11 +347,12 @@ class Shelf:
     def _load(self) -> None:
         """Take the list as it was saved, unless it is missing, damaged or of another schema."""
         try:
-            head, *lines = self.layout.list.read_bytes().splitlines()
+            total, _, saved = self.layout.list.read_bytes().partition(b"\n")
+            if total != _sum(saved):
+                return
+            head, *lines = saved.removesuffix(b"\n").split(b"\n")
             stamp = json.loads(head)
             if stamp["schema"] != SCHEMA:
-                return
-            if stamp["sum"] != crc32(b"\n".join(lines)):
                 return
             ids = [line[2:12].decode("ascii") for line in lines]
             self._length, self._digest, self._seen = stamp["length"], stamp["digest"], tuple(stamp["seen"])
@@ -351,26 +363,29 @@ class Shelf:
 
     def _save(self) -> None:
         """Write the list; where that is not allowed it is made again the next time."""
-        stat = self.layout.papers.stat() if self.layout.papers.exists() else None
-        self._seen = (stat.st_size, stat.st_mtime_ns) if stat else (0, 0)
         for id, row in self._rows.items():
             self._lines[self._place[id]] = _line(row)
-        head = {
-            "schema": SCHEMA,
-            **self.stamp,
-            "seen": self._seen,
-            "problems": self.problems,
-            "sum": crc32(b"\n".join(self._lines)),
-        }
+        head = {"schema": SCHEMA, **self.stamp, "seen": self._seen, "problems": self.problems}
+        saved = b"\n".join((json.dumps(head).encode(), *self._lines)) + b"\n"
         with contextlib.suppress(OSError):
             files.make_folder(self.layout.index)
-            files.replace(
-                self.layout.list, (line + b"\n" for line in (json.dumps(head).encode(), *self._lines))
-            )
+            files.replace(self.layout.list, (_sum(saved), b"\n", saved))
 
 
-class _MovedError(Exception):
+class _MovedError(OSError):
     """papers.jsonl no longer holds a paper's line where the list says."""
+
+    def __init__(self) -> None:
+        super().__init__("papers.jsonl was changed by another program just now; try again")
+
+
+def _seen(stat: os.stat_result) -> tuple[int, int, int]:
+    """What tells one state of a file from another; a time of change survives no swap."""
+    return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
+
+
+def _sum(data: bytes) -> bytes:
+    return b"%08x" % crc32(data)
 
 
 def _chained(digest: str, line: bytes) -> str:

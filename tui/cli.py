@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -19,7 +18,7 @@ from index import paths
 from index.clean import drawable
 from index.library import Library, LibraryError
 from index.papers import COLOURS, STATUSES
-from tui import jobs
+from tui.usage import UsageError
 
 DONE: Final = 0
 FAILED: Final = 1
@@ -33,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     def error(self, message: str) -> NoReturn:
-        raise jobs.UsageError(f"{drawable(message)}; `{self.prog} --help` tells more")
+        raise UsageError(f"{drawable(message)}; `{self.prog} --help` tells more")
 
 
 def _parser(name: str, about: str) -> _Parser:
@@ -155,18 +154,18 @@ CHANGING: Final = {"add", "mark", "highlight", "tags", "undo", "redo", "reindex"
 """What makes no sense where nothing can be kept."""
 
 COMMANDS: Final = {
-    "add": (_add, jobs.add),
-    "search": (_search, jobs.search),
-    "show": (_show, jobs.show),
-    "related": (_related, jobs.related),
-    "mark": (_mark, jobs.mark),
-    "highlight": (_highlight, jobs.highlight),
-    "tags": (_tags, jobs.tags),
-    "export": (_export, jobs.export),
-    "undo": (_undo, jobs.undo),
-    "redo": (_redo, jobs.redo),
-    "history": (_history, jobs.history),
-    "reindex": (_reindex, jobs.reindex),
+    "add": _add,
+    "search": _search,
+    "show": _show,
+    "related": _related,
+    "mark": _mark,
+    "highlight": _highlight,
+    "tags": _tags,
+    "export": _export,
+    "undo": _undo,
+    "redo": _redo,
+    "history": _history,
+    "reindex": _reindex,
 }
 
 
@@ -178,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with contextlib.suppress(SystemExit):  # how argparse ends when it has printed a help
             status = _run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
-    except jobs.UsageError as error:
+    except UsageError as error:
         _say(str(error))
         status = WRONG_USAGE
     except LibraryError as error:
@@ -204,9 +203,8 @@ def _run(words: list[str]) -> int:
         return _without_command(asked, free, named)
     command = asked.pop(first)
     if command not in COMMANDS:
-        raise jobs.UsageError(f"unknown command {command!r}; they are: {', '.join(COMMANDS)}")
-    parser, job = COMMANDS[command]
-    options = parser().parse_intermixed_args(asked)
+        raise UsageError(f"unknown command {command!r}; they are: {', '.join(COMMANDS)}")
+    options = COMMANDS[command]().parse_intermixed_args(asked)
     options.words += free
     library = Library(_folder(named), fill=named is None)
     try:
@@ -214,7 +212,11 @@ def _run(words: list[str]) -> int:
             raise LibraryError(library.notice)
         if library.notice:
             _say(library.notice)
-        return job(library, options)
+        for problem in library.problems:
+            _say(problem)
+        from tui.jobs import JOBS  # the reader does without them
+
+        return JOBS[command](library, options)
     finally:
         library.close()
 
@@ -224,7 +226,7 @@ def _without_command(asked: list[str], free: list[str], named: str | None) -> in
     parser.add_argument("--version", action="store_true")
     options = parser.parse_args(asked)
     if free:
-        raise jobs.UsageError(f"unknown command {free[0]!r}; they are: {', '.join(COMMANDS)}")
+        raise UsageError(f"unknown command {free[0]!r}; they are: {', '.join(COMMANDS)}")
     if options.version:
         print(f"postil {_version()}")
         return DONE
@@ -251,7 +253,7 @@ def _named_library(words: list[str]) -> tuple[str | None, list[str]]:
 
 def _folder(named: str | None) -> Path:
     if named == "":
-        raise jobs.UsageError("--library names no folder")
+        raise UsageError("--library names no folder")
     try:
         return paths.library_folder(named)
     except RuntimeError as error:  # a home folder that is not known
@@ -266,6 +268,8 @@ def _count(text: str) -> int:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to load, and seldom asked
+
     try:
         return version("postil")
     except PackageNotFoundError:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from index.clean import clean, one_line
+from index.clean import clean, one_line, tag_name
 from index.library import Library, Step
 from index.papers import COLOURS, Value, now
 from tui.panes.abstract import PaperView
@@ -214,9 +214,8 @@ class Desk:
 
 
 def split_tags(text: str) -> list[str]:
-    """The tags in a line in which commas part them, as they are kept; a leading # is left out."""
-    tags = (" ".join(part.lower().split()).removeprefix("#").strip("/ ") for part in clean(text).split(","))
-    return list(dict.fromkeys(filter(None, tags)))
+    """The tags in a line in which commas part them, as they are kept."""
+    return list(dict.fromkeys(filter(None, map(tag_name, text.split(",")))))
 
 
 def _list_name(file: str) -> str:

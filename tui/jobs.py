@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from index import query
-from index.clean import clean, drawable
+from index.clean import clean, drawable, tag_name
 from index.days import parse_day
 from index.library import Library, LibraryError, Undone
 from index.papers import Value
@@ -27,13 +27,10 @@ from tui.printing import (
     say,
     tell,
 )
+from tui.usage import UsageError
 
 if TYPE_CHECKING:
     from index.finding import Found
-
-
-class UsageError(Exception):
-    """The command was not said rightly; one line tells how."""
 
 
 def add(library: Library, options: Namespace) -> int:
@@ -187,7 +184,7 @@ def history(library: Library, options: Namespace) -> int:
         return 0
     for step in steps:
         kind = "undo: " if step.undoes else "redo: " if step.redoes else ""
-        print(f"{step.when[:19].replace('T', ' ')}  {kind}{drawable(step.what)}")
+        print(drawable(f"{step.when[:19].replace('T', ' ')}  {kind}{step.what}"))
     return 0
 
 
@@ -222,6 +219,8 @@ def _found(
     """What `text` finds; with `whole`, refused unless all of it was understood."""
     if whole and not (understood := query.parse(text)).whole:
         raise LibraryError(f"the query was not wholly understood: {understood.problems[0]}")
+    if whole and text.strip() and isinstance(understood.tree, query.Everything):
+        raise LibraryError(f"the query {text!r} looks for nothing; write a word or a field")
     _prepare(library)
     return library.find(text, typing=typing, sort=sort)
 
@@ -261,9 +260,7 @@ def _edits(options: Namespace) -> Iterable[tuple[str, Value]]:
 
 
 def _tag(name: str) -> str:
-    """A tag as it is kept; a leading # is how people write one."""
-    pieces = (" ".join(piece.split()) for piece in clean(clean(name).lower()).lstrip("# \n").split("/"))
-    tag = "/".join(filter(None, pieces))
+    tag = tag_name(name)
     if not tag:
         raise UsageError(f"{name!r} is no tag")
     return tag
@@ -315,7 +312,7 @@ def _back(library: Library, options: Namespace, next_step: Callable[[], Undone |
             say("no further step")
             return 0
         library.commit(back.step)
-        say(f"{done}: {back.step.what}")
+        say(f"{done if back.step.changes else 'nothing to take back'}: {back.step.what}")
         for change in back.left:
             say(f"left alone, for it has changed since: {change.field} of {change.paper}")
     return 0
@@ -332,3 +329,20 @@ def _place(abstract: str, quote: str, nth: int | None) -> tuple[int, int]:
     if (nth or 1) > len(places):
         raise LibraryError(f"the abstract holds {quote!r} {len(places)} times; --nth {nth} is beyond")
     return places[(nth or 1) - 1]
+
+
+JOBS: Final[Mapping[str, Callable[[Library, Namespace], int]]] = {
+    "add": add,
+    "search": search,
+    "show": show,
+    "related": related,
+    "mark": mark,
+    "highlight": highlight,
+    "tags": tags,
+    "export": export,
+    "undo": undo,
+    "redo": redo,
+    "history": history,
+    "reindex": reindex,
+}
+"""Each command's name to what it does."""

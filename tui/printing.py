@@ -6,11 +6,14 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from index.clean import drawable
-from index.library import FileReport, Library
+from index.library import Library
 from index.papers import Entry
+
+if TYPE_CHECKING:
+    from index.importing import FileReport
 
 WIDTH: Final = 80
 

@@ -6,17 +6,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final
 
 from tinydb.table import Document
 
-from index.clean import clean
+from index.clean import clean, tag_name
 from index.papers import COLOURS, STATUSES, Annotation, Change, Highlight, Value
 
 _ID: Final = re.compile("[a-z][0-9a-z]{9}")
 _PLAIN: Final = ("status", "starred", "rating", "due", "note", "title")
 _MARK_TEXTS: Final = ("id", "quote", "prefix", "suffix", "colour", "comment", "created", "changed")
+_mark_texts: Final = itemgetter(*_MARK_TEXTS)
 
 
 def document_id(paper: str) -> int:
@@ -116,13 +117,6 @@ def checked(change: Change) -> Change:
     return change
 
 
-@lru_cache(maxsize=4096)
-def tag_name(text: str) -> str:
-    """A tag as it is kept: cleaned, in lower case, single spaces, no empty piece between its slashes."""
-    pieces = (" ".join(piece.split()) for piece in clean(clean(text).lower()).split("/"))
-    return "/".join(filter(None, pieces))
-
-
 def _mark_value(key: str, value: Value) -> Value:
     if value is None:
         return None
@@ -149,8 +143,10 @@ def _check(status: Any, starred: Any, rating: Any, due: Any) -> None:
 def _check_mark(mark: Mapping[str, Any]) -> None:
     if type(mark["start"]) is not int or type(mark["end"]) is not int:
         raise TypeError("the start and the end of a highlight are numbers")
-    get = mark.get
-    "".join([mark["id"], mark["quote"], *(get(name, "") for name in _MARK_TEXTS)])
+    try:
+        "".join(_mark_texts(mark))
+    except KeyError:  # not all are needed
+        "".join([mark["id"], mark["quote"], *(mark.get(name, "") for name in _MARK_TEXTS)])
 
 
 def _highlight(value: Mapping[str, Any]) -> Highlight:

@@ -12,10 +12,10 @@ from typing import Any, Final
 from tinydb.table import Document
 
 from index import files
-from index.annotations.documents import checked, from_document, tag_name, to_document
+from index.annotations.documents import checked, from_document, to_document
 from index.annotations.facets import Facets
 from index.annotations.storage import ANNOTATIONS, SEARCHES, Documents, Snapshot
-from index.clean import clean, one_line
+from index.clean import clean, one_line, tag_name
 from index.papers import Annotation, Change
 
 LOCK: Final = "annotations.lock"

@@ -101,14 +101,13 @@ def fold(raw: str) -> str:
     return "".join(sign for sign in raw if sign.isalnum() or sign == ".")
 
 
-# Words that the stemmer would join although they mean different things.
-_APART: Final = {
-    "experiment": "experiment", "experiments": "experiment", "experience": "experienc", "experiences":
-    "experienc", "experienced": "experienc", "universe": "univers", "universal": "universal",
-    "universally": "universal", "university": "university", "universities": "university", "police":
-    "police", "positive": "positive", "positives": "positive", "objective": "objective", "objectives":
-    "objective", "gps": "gps", "news": "news",
-}  # fmt: skip
+# Beginnings of words that the stemmer would join to others although they mean something else.
+_APART: Final = re.compile(
+    "activation|activit|additional|additiv|authorit|collectiv|consisten|continual|direction|effectiv|experienc"
+    "|experiment|expressiv|extension|extensiv|informativ|integral|integrit|mechanic|negativ|objectiv|physician"
+    "|police|positiv|precision|publication|relativ|representativ|responsib|selectiv|successiv|underl|universal"
+    "|universit|useful|variational|(?:gps|news)$"
+)
 _IZE: Final = re.compile("(.{3,}iz)(?:e[drs]?|ers|ings?|ations?|ational|able|ability|abilities)")
 _INITIALS: Final = re.compile("[^aeiouy]{2,}(?<!s)s")
 _stemmer: Final = EnglishStemmer()
@@ -124,9 +123,9 @@ def stem(form: str) -> str:
     if len(form) < 3 or not form.isascii() or not form.isalpha():
         return form
     form = american(form)
-    apart = _APART.get(form)
-    if apart is not None:
-        return apart
+    apart = _APART.match(form)
+    if apart:
+        return apart[0]
     ize = _IZE.fullmatch(form)
     if ize:
         return ize[1]

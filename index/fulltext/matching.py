@@ -9,14 +9,13 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 from index.fulltext.analysis import ODD, stem
 from index.fulltext.postings import Postings, Snapshot
 from index.fulltext.schema import BARE, BEGINS, identifier
-from index.fulltext.slots import LEAVES, Leaf, Slot, demands, edits, readings, said, slots
-from index.query import And, Everything, Ids, Node, Not, Or, Prefix, Range, Word
+from index.fulltext.slots import LEAVES, Leaf, Slot, demands, edits, neighbours, readings, slots
+from index.query import And, Everything, Ids, Node, Not, Or, Range, Word
 
 Scores = dict[int, float]
 
@@ -24,7 +23,7 @@ _SATURATION: Final = 1.2  # BM25's k1
 _OTHER_FORM: Final = 0.7  # what another inflection of the word weighs
 _TOGETHER: Final = 0.6  # what two words that stand together add, as a share of their scores
 _LOOKED_AT: Final = 300  # the best matches in which it is looked for
-_LEAVES_KEPT: Final = 64
+_KEPT: Final = 100_000  # scores of leaves kept in memory before they are dropped
 
 
 class Matching:
@@ -33,6 +32,7 @@ class Matching:
     def __init__(self, snapshot: Snapshot) -> None:
         self._index = snapshot
         self._kept: dict[Node, Scores] = {}
+        self._size = 0
         self._families: dict[str, tuple[str, ...]] = {}
         self._nears: dict[str, tuple[str, ...]] = {}
 
@@ -82,18 +82,8 @@ class Matching:
 
     def _reward_neighbours(self, parts: Sequence[Node], scores: Scores) -> None:
         """Add to the best of `scores` what words of the query that stand side by side are worth."""
-        words = list(map(said, parts))
-        pairs = [
-            (a, b)
-            for a, b in pairwise(words)
-            if isinstance(a, Word) and isinstance(b, Word | Prefix) and a.field == b.field
-            if slots(a) and slots(b)
-        ]
-        if not pairs or not scores:
-            return
         best = set(sorted(scores, key=scores.__getitem__, reverse=True)[:_LOOKED_AT])
-        for a, b in pairs:
-            row = (*slots(a), *slots(b))
+        for a, b, row in neighbours(parts) if best else ():
             if row[-1].how == "begun" and len(row[-1].form) <= BEGINS:
                 continue  # nearly anything stands beside
             share = _TOGETHER * (self._rarity(len(self._leaf(a))) + self._rarity(len(self._leaf(b))))
@@ -109,8 +99,10 @@ class Matching:
             else:
                 row = slots(leaf)
                 kept = self._scored(list(readings(row, self._known)), leaf.field) if row else {}
-            if len(self._kept) >= _LEAVES_KEPT:
+            self._size += len(kept) + 1
+            if self._size > _KEPT:
                 self._kept.clear()
+                self._size = len(kept)
             self._kept[leaf] = kept
         return kept
 
@@ -204,7 +196,8 @@ class Matching:
         if family is None:
             root = stem(form)
             british = (root.replace("e", "ae", 1), root.replace("e", "oe", 1))  # paediatric, oestrogen
-            starts = {word[:3] for word in (form, root, *british, *ODD.get(root, ()))}
+            same = 3 if len(root) > 3 else 2  # letters that no inflection changes: use, using; try, tries
+            starts = {word[:same] for word in (form, root, *british, *ODD.get(root, ()))}
             near = set().union(*map(self._index.bucket, starts))
             family = tuple(sorted(one for one in near if stem(one) == root))
             self._families[form] = family
@@ -220,30 +213,22 @@ class Matching:
     def _identified(self, text: str) -> Scores:
         start = identifier(text)
         forms = self._index.begun(start, ("id",)) if start else ()
-        return dict.fromkeys(
-            sorted({doc for form in forms for doc in self._index.postings("id", form).docs}), 0.0
-        )
+        holders = {doc for form in forms for doc in self._index.postings("id", form).docs}
+        return dict.fromkeys(sorted(holders), 0.0)
 
     def _range(self, asked: Range) -> Scores:
+        alive = sorted(self._index.alive)
         if asked.field == "year":
-            low, high = (
-                asked.low if asked.low is not None else -1 << 31,
-                asked.high if asked.high is not None else 1 << 31,
-            )
-            years = self._index.years()
-            return {
-                doc: 0.0
-                for doc in sorted(self._index.alive)
-                if years[doc] and int(low) <= years[doc] <= int(high)
-            }
+            low = 1 if asked.low is None else int(asked.low)
+            high = 9999 if asked.high is None else int(asked.high)
+            years = self._index.years
+            return {doc: 0.0 for doc in alive if years[doc] and low <= years[doc] <= high}
         if asked.field == "date":
             first, last = str(asked.low or ""), str(asked.high or "9")
-            dates = self._index.dates()
+            dates = self._index.dates
             # A date may be a year or a month alone, and is then each of its days.
             return {
-                doc: 0.0
-                for doc in sorted(self._index.alive)
-                if dates[doc] and dates[doc] <= last and dates[doc] + "-99" >= first
+                doc: 0.0 for doc in alive if dates[doc] and dates[doc] <= last and dates[doc] + "-99" >= first
             }
         return {}
 

@@ -6,6 +6,7 @@ every match, so postings are taken a block at a time and kept while they are in 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -51,6 +52,13 @@ class Snapshot:
         """The id of each number, whether the paper is still there or not."""
         self.alive = frozenset(reader.all_doc_ids())
         self.numbers = {self.keys[doc]: doc for doc in self.alive}
+        # Read or opened now, since a commit by another process deletes files.
+        self.years: list[int] = self._column("year")
+        """The year of each number, 0 where there is none."""
+        self.dates = [date.decode() for date in self._column("date")]
+        """The date of each number, empty where there is none."""
+        for leaf, _ in self._leaves:
+            leaf.stored_fields(0)
         lengths = self._column("length")
         mean = sum(lengths[doc] for doc in self.alive) / max(len(self.alive), 1) or 1.0
         self.norms = [0.6 + 0.4 * length / mean for length in lengths]
@@ -64,14 +72,6 @@ class Snapshot:
             value for leaf, _ in self._leaves for value in leaf.column_reader(name, translate=False).load()
         ]
 
-    def years(self) -> list[int]:
-        """The year of each number, 0 where there is none."""
-        return self._column("year")
-
-    def dates(self) -> list[str]:
-        """The date of each number, empty where there is none."""
-        return [date.decode() for date in self._column("date")]
-
     def bag(self, doc: int) -> str:
         """What `schema.bag` made of a paper."""
         found: str = self._reader.stored_fields(doc)["bag"]
@@ -83,26 +83,29 @@ class Snapshot:
 
     def begun(self, start: str, names: Iterable[str]) -> set[str]:
         """The forms that begin with `start`, in any of the fields."""
-        return {form for name in names for form, _, _ in self._prefixed(name, start)}
+        return {form for name in names for form, *_ in self._prefixed(name, start)}
 
     def holders(self, name: str, start: str) -> Iterator[tuple[str, Sequence[int], float]]:
         """Each form of the field `name` that begins with `start`, who holds it, and how often on average."""
         whole = len(self.alive) == len(self.keys)
-        for form, info, base in self._prefixed(name, start):
+        for form, info, base, end in self._prefixed(name, start):
             count = info.doc_frequency()
             if count <= 2:  # most forms: the dictionary knows the first and the last holder
                 docs: Sequence[int] = sorted({base + info.min_id(), base + info.max_id()})
             else:
                 docs = self.postings(name, form).docs
+                docs = docs[bisect_left(docs, base) : bisect_left(docs, end)]
             if not whole:
                 docs = [doc for doc in docs if doc in self.alive]
             yield form, docs, info.weight() / count
 
-    def _prefixed(self, name: str, start: str) -> Iterator[tuple[str, Any, int]]:
+    def _prefixed(self, name: str, start: str) -> Iterator[tuple[str, Any, int, int]]:
+        """Forms, what Whoosh's dictionary says of them, and the numbers of that segment."""
         if name in self.fields:
             for leaf, base in self._leaves:
+                end = base + leaf.doc_count_all()
                 for form, info in leaf.iter_prefix(name, start):
-                    yield form.decode(), info, base
+                    yield form.decode(), info, base, end
 
     def bucket(self, start: str) -> list[str]:
         """`begun` over the fields of a bare word, kept."""

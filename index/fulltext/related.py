@@ -1,7 +1,8 @@
 """Which papers are near to one, by the words and pairs of words that single it out.
 
-The cosine of TF-IDF vectors over stems and pairs of neighbouring stems: (1 + ln tf) · ln(N / df).
-Pairs find what single words miss ("slot attention"), and what they share can be shown.
+The cosine of TF-IDF vectors over stems and pairs of neighbouring stems: (1 + ln tf) · ln((N + 1) / df).
+Pairs find what single words miss ("slot attention"). The nearest few then speak for the paper too
+(Rocchio's feedback), which brings in those that say the same in other words.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from index.query import Or, Word
 
 _COMPARED: Final = 400  # papers that are compared whole; in a larger library those that share rare words
 _RARE: Final = 30  # the words of the paper by which these are found
+_SPEAKERS: Final = 3  # of the nearest, that speak for the paper too
+_SPEECH: Final = 0.5  # what they weigh together, the paper itself weighing 1
 _SHOWN: Final = 8  # shared terms that are given back
 
 _Vector = dict[str, float]
@@ -27,7 +30,7 @@ _Vector = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A paper near to another: the cosine, and the terms they share, the most telling first."""
+    """A paper near to another: a score up to 1, and the terms they share, the most telling first."""
 
     id: str
     score: float
@@ -43,18 +46,17 @@ def nearest(id: str, limit: int, index: Snapshot, matching: Matching) -> list[Re
     counts = {doc: _terms(index.bag(doc).split()) for doc in _candidates(this, said, index, matching)}
     # How many papers hold a term is counted among those compared: in a small library that is all.
     holders = Counter(term for terms in counts.values() for term in terms)
-    rarity = {term: math.log(len(counts) / n) for term, n in holders.items()}
+    rarity = {term: math.log((len(counts) + 1) / n) for term, n in holders.items()}
     vectors = {doc: _vector(terms, rarity) for doc, terms in counts.items()}
     own = vectors.pop(this)
-    scored = sorted(
-        ((_dot(own, other), doc) for doc, other in vectors.items()), key=lambda one: (-one[0], one[1])
-    )
+    first = [doc for score, doc in _ranked(own, vectors)[:_SPEAKERS] if score > 0]
+    heard = _joined([(1.0, own), *((_SPEECH / _SPEAKERS, vectors[doc]) for doc in first)])
     shown = _shown(said)
-    return [
-        Related(index.keys[doc], score, tuple(shown[term] for term in _shared(own, vectors[doc])))
-        for score, doc in scored[:limit]
-        if score > 0
-    ]
+    found = []
+    for score, doc in _ranked(heard, vectors)[:limit]:
+        if shared := _shared(own, vectors[doc]):
+            found.append(Related(index.keys[doc], score, tuple(shown[term] for term in shared)))
+    return found
 
 
 def _candidates(this: int, said: Iterable[str], index: Snapshot, matching: Matching) -> set[int]:
@@ -74,9 +76,22 @@ def _terms(said: Iterable[str]) -> Counter[str]:
 
 
 def _vector(terms: Counter[str], rarity: _Vector) -> _Vector:
-    vector = {term: (1 + math.log(n)) * rarity[term] for term, n in terms.items()}
+    return _joined([(1.0, {term: (1 + math.log(n)) * rarity[term] for term, n in terms.items()})])
+
+
+def _joined(weighed: Iterable[tuple[float, _Vector]]) -> _Vector:
+    """The weighted sum of vectors, of length one."""
+    vector: _Vector = {}
+    for weight, other in weighed:
+        for term, x in other.items():
+            vector[term] = vector.get(term, 0.0) + weight * x
     length = math.sqrt(sum(x * x for x in vector.values())) or 1.0
     return {term: x / length for term, x in vector.items()}
+
+
+def _ranked(own: _Vector, vectors: dict[int, _Vector]) -> list[tuple[float, int]]:
+    scored = ((_dot(own, other), doc) for doc, other in vectors.items())
+    return sorted(scored, key=lambda one: (-one[0], one[1]))
 
 
 def _dot(a: _Vector, b: _Vector) -> float:

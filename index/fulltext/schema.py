@@ -102,15 +102,16 @@ def document(paper: Paper) -> dict[str, Any]:
         "key": paper.id,
         "bag": " ".join("." if form is None or form in STOP else form for form in said),
         "length": min(len(abstract) + len(title), 65535),
-        "year": max(-(1 << 31), min(year, (1 << 31) - 1)),
+        "year": year if 0 < year < 10_000 else 0,
         "date": date.encode(),
     }
 
 
 def identifier(text: str) -> str:
-    """An identifier as it is compared: lower case, without the address or the kind before it."""
+    """An identifier as it is compared: lower case, without address or kind before it, or arXiv's version."""
     text = text.encode("utf-8", "ignore").decode().strip().lower()
-    return re.sub(r"^(?:https?://[^/]+/(?:abs/|pdf/)?|(?:doi|arxiv|pmid):)", "", text)
+    text = re.sub(r"^(?:https?://[^/]+/(?:abs/|pdf/)?|(?:doi|arxiv|pmid):)", "", text)
+    return re.sub(r"^(\d{4}\.\d{4,5})v\d+$", r"\1", text)
 
 
 def urls(text: str) -> list[str]:

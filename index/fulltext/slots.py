@@ -17,6 +17,8 @@ Leaf = Word | Prefix | Near | Phrase
 LEAVES: Final = (Word, Prefix, Near, Phrase)
 _RUNS: Final = re.compile(r"\d+|\D+")
 _LEAST_NEAR: Final = 3  # letters: below that, one edit makes any word of any other
+_MOST: Final = 100  # pieces of a leaf that are looked for; the rest of a longer one is ignored
+_LONGEST_ROW: Final = 16  # pieces: a longer one is a sentence, and is looked for as it stands
 _LEAST_CUT: Final = 3  # letters of each part while a word is being typed
 
 
@@ -38,7 +40,7 @@ class Slot:
 @lru_cache(maxsize=1024)
 def slots(leaf: Leaf) -> tuple[Slot, ...]:
     """The pieces that `leaf` asks for, in a row; none when it holds neither letter nor digit."""
-    found = forms(leaf.text)
+    found = forms(leaf.text)[:_MOST]
     if not found:
         return ()
     if isinstance(leaf, Near):
@@ -57,6 +59,8 @@ def readings(row: Sequence[Slot], known: Callable[[Slot], bool]) -> Iterator[tup
     never parts, since `is land` is no island.
     """
     yield tuple(row)
+    if len(row) > _LONGEST_ROW:
+        return
     for at, (left, right) in enumerate(pairwise(row)):
         if left.how == "word" and right.how != "near" and not {left.form, right.form} & STOP:
             yield (*row[:at], Slot((left.form + right.form)[:LONGEST], right.how), *row[at + 2 :])
@@ -100,6 +104,22 @@ def demands(parts: Iterable[Node]) -> list[tuple[Node, tuple[Word, ...]]]:
                 joins[at].append(joined)
                 joins[at + 1].append(joined)
     return [(part, tuple(also)) for part, also in zip(kept, joins, strict=True)]
+
+
+def neighbours(parts: Iterable[Node]) -> Iterator[tuple[Word, Word | Prefix, tuple[Slot, ...]]]:
+    """Each two words of an And that follow each other, and the row they make with the stop words between."""
+    first: Word | None = None
+    row: tuple[Slot, ...] = ()
+    for part in map(said, parts):
+        if not isinstance(part, Word | Prefix) or not slots(part):
+            first = None
+        elif _stop(part):
+            row += slots(part)
+        else:
+            if first is not None and first.field == part.field:
+                yield first, part, (*row, *slots(part))
+            first = part if isinstance(part, Word) else None
+            row = slots(part)
 
 
 def _flat(parts: Iterable[Node]) -> Iterator[Node]:

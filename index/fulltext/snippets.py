@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from index.fulltext.analysis import Piece, pieces
 from index.fulltext.slots import Leaf, Slot, positive, readings, slots
 from index.query import Node
 
+_SHOWN: Final = frozenset({"title", "abstract", "name", "link"})
+
 
 def spans(text: str, tree: Node, field: str | None = None) -> list[tuple[int, int]]:
     """The stretches of `text` (code points, sorted, disjoint) that the text leaves of `tree` match.
 
-    With `field`, leaves that ask for another field are left out.
+    With `field`, that of the text, leaves that ask for another are left out; without, those that ask for
+    what no abstract shows, such as its author.
     """
     row = list(pieces(text))
     found: list[tuple[int, int]] = []
     for leaf in positive(tree):
-        if field is None or leaf.field is None or leaf.field == field:
+        if leaf.field in (None, field) or (field is None and leaf.field in _SHOWN):
             found += _matches(row, leaf)
     joined: list[tuple[int, int]] = []
     for start, end in sorted(found):

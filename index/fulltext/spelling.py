@@ -49,20 +49,19 @@ _HINT: Final = re.compile(
 )  # what every rule needs: most words have none
 
 WORDS: Final = {
-    "aeroplane": "airplane", "ageing": "aging", "aluminium": "aluminum", "amongst": "among",
-    "artefact": "artifact", "artefacts": "artifacts", "biassed": "biased", "burnt": "burned",
-    "disc": "disk", "discs": "disks", "enquiry": "inquiry", "enquiries": "inquiries",
-    "enrol": "enroll", "enrolment": "enrollment", "focussed": "focused", "focussing": "focusing",
-    "fulfil": "fulfill", "grey": "gray", "greys": "grays", "greyscale": "grayscale",
-    "instalment": "installment", "learnt": "learned", "maths": "math", "mould": "mold", "plough": "plow",
-    "practise": "practice", "practised": "practiced", "practising": "practicing",
-    "programme": "program", "programmes": "programs", "sceptic": "skeptic", "sceptical": "skeptical",
-    "scepticism": "skepticism", "skilful": "skillful", "speciality": "specialty", "spelt": "spelled",
-    "sulphur": "sulfur", "towards": "toward", "tyre": "tire", "tyres": "tires", "whilst": "while",
-    "analysis": "analyze", "appendices": "appendix", "children": "child", "corpora": "corpus",
-    "criteria": "criterion", "formulae": "formula", "hypotheses": "hypothesis", "indices": "index",
-    "matrices": "matrix", "mice": "mouse", "phenomena": "phenomenon", "syntheses": "synthesis",
-    "vertices": "vertex",
+    "aeroplane": "airplane", "ageing": "aging", "aluminium": "aluminum", "amongst": "among", "artefact":
+    "artifact", "artefacts": "artifacts", "biassed": "biased", "burnt": "burned", "disc": "disk", "discs":
+    "disks", "enquiry": "inquiry", "enquiries": "inquiries", "enrol": "enroll", "enrolment": "enrollment",
+    "focussed": "focused", "focussing": "focusing", "fulfil": "fulfill", "grey": "gray", "greys": "grays",
+    "greyscale": "grayscale", "instalment": "installment", "learnt": "learned", "maths": "math", "mould":
+    "mold", "plough": "plow", "practise": "practice", "practised": "practiced", "practising":
+    "practicing", "programme": "program", "programmes": "programs", "sceptic": "skeptic", "sceptical":
+    "skeptical", "scepticism": "skepticism", "skilful": "skillful", "speciality": "specialty", "spelt":
+    "spelled", "sulphur": "sulfur", "towards": "toward", "tyre": "tire", "tyres": "tires", "whilst":
+    "while", "analysis": "analyze", "dying": "die", "lying": "lie", "tying": "tie", "appendices":
+    "appendix", "children": "child", "corpora": "corpus", "criteria": "criterion", "formulae": "formula",
+    "hypotheses": "hypothesis", "indices": "index", "matrices": "matrix", "mice": "mouse", "phenomena":
+    "phenomenon", "syntheses": "synthesis", "vertices": "vertex",
 }  # fmt: skip
 """Whole words: British to American, irregular to regular."""
 

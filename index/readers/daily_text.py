@@ -17,12 +17,14 @@ LONGEST: Final = 2_000_000
 _LONGEST_TITLE: Final = 100
 _ANOTHER_START: Final = re.compile(
     r"""\s*(?: \[\s*[\[{"'\]] | \{\s*["'}] | <[?!a-zA-Z] | %PDF | PK\x03\x04   # JSON, XML, PDF, zip
-      | "?[\w ().-]{1,40}"? (?:[,;\t]"?[\w ().-]{1,40}"?){2,} \s*\n )           # the header of a table
+      | "[^\n"]{1,40}"[,;\t]"                                                    # the header of a table
+      | (?:"?[^\n,;\t"]{0,40}"?[,;\t])* "?(?:title|abstract|authors?|doi|item\ type)"?[,;\t]
+      | (?:"?[^\n,;\t"]{0,40}"?[,;\t])+ "?(?:title|abstract|authors?|doi|item\ type)"?\s*\n )
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.IGNORECASE,
 )
 _ANOTHER_LINE: Final = re.compile(  # of BibTeX, RIS, PubMed, Markdown
-    r"^(?: [ \t]*@\w+\s*[{(] | (?:TY|T1|PT|AU|PMID)\ {0,3}-?\ +\S | [#]+\ | [-*]\ +\[ | \| )",
+    r"^(?: [ \t]*@\w+\s*[{(] | (?:TY|T1|AU|PMID)\ {0,3}-\ | PT\ [A-Z]$ | [#]+\ | [-*]\ +\[ | \| )",
     re.MULTILINE | re.VERBOSE,
 )
 

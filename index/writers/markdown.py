@@ -12,7 +12,7 @@ from index.papers import STATUSES, Entry, Highlight
 from index.writers.reading_list import ReadingList
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
-_LINE_START: Final = re.compile(r"^(\s*)([-+=]|\d+(?=[.)]))", re.MULTILINE)
+_START: Final = re.compile(r"^(\d+(?=[.)])|(?=[-+=]))")
 
 
 def write(papers: ReadingList) -> Iterator[str]:
@@ -20,7 +20,8 @@ def write(papers: ReadingList) -> Iterator[str]:
     counts = Counter(entry.annotation.status for entry in papers.entries)
     yield f"# {escaped(papers.title)}\n\n"
     told = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
-    yield f"{len(papers.entries)} papers ({', '.join(told) or 'none'}), last changed {papers.changed}"
+    yield f"{len(papers.entries)} papers ({', '.join(told) or 'none'}), "
+    yield f"last changed {escaped(papers.changed)}"
     yield f", found by {_code(papers.query)}\n" if papers.query else "\n"
     for status in STATUSES:
         if counts[status]:
@@ -31,8 +32,8 @@ def write(papers: ReadingList) -> Iterator[str]:
 
 
 def escaped(text: str) -> str:
-    """`text` on one line, so that Markdown shows it as it stands."""
-    return _LINE_START.sub(r"\1\\\2", _SPECIAL.sub(r"\\\1", one_line(text)))
+    """`text` on one line, without spaces around it, so that Markdown shows it as it stands."""
+    return _START.sub(r"\1\\", _SPECIAL.sub(r"\\\1", one_line(text).strip()))
 
 
 def _paper(entry: Entry, meanings: Mapping[str, str]) -> Iterator[str]:

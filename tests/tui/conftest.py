@@ -40,6 +40,7 @@ class Said:
         return self.err
 
 
+SEEDS = sorted((Path(__file__).parents[2] / "seeds").glob("*.txt"))
 Postil = Callable[..., Said]
 
 
@@ -63,3 +64,13 @@ def postil(
 def paper(postil: Postil) -> str:
     """The id of a paper whose abstract holds `grokking`."""
     return postil("search", "grokking", "--json", "--limit", "1").ids[0]
+
+
+def abstracts() -> list[str]:
+    """The listed abstracts, read without the help of any reader."""
+    return [
+        " ".join(paragraph.split())
+        for file in SEEDS
+        for paragraph in re.split(r"\n\s*\n", file.read_text("utf-8"))
+        if len(paragraph.strip()) > 100
+    ]

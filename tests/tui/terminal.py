@@ -11,7 +11,7 @@ import struct
 import sys
 import termios
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pyte
@@ -24,16 +24,20 @@ class Terminal:
     """Runs `postil` in a pseudo-terminal; `screen` is what would be seen, `sent` all that came."""
 
     def __init__(
-        self, *words: str, columns: int = 120, rows: int = 40, env: Mapping[str, str] | None = None
+        self,
+        *words: str,
+        columns: int = 120,
+        rows: int = 40,
+        env: Mapping[str, str] | None = None,
+        command: Sequence[str] = (sys.executable, "-m", "tui.cli"),
     ) -> None:
         self._display = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._display)
         self.sent = b""
         self.pid, self._handle = pty.fork()
         if self.pid == 0:
-            command = [sys.executable, "-m", "tui.cli", *words]
-            os.execve(sys.executable, command, {**os.environ, "TERM": "xterm-256color", **(env or {})})
-        fcntl.ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.execve(command[0], [*command, *words], _environment(env or {}))
 
     @property
     def screen(self) -> str:
@@ -81,6 +85,18 @@ class Terminal:
                 return os.waitstatus_to_exitcode(status)
         os.kill(self.pid, signal.SIGKILL)
         raise AssertionError(f"did not end\n{self.screen}")
+
+    def kill(self) -> None:
+        """End the program at once."""
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        os.close(self._handle)
+
+
+def _environment(more: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the program: of this terminal, not of the one in which the tests run."""
+    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    return {**kept, "TERM": "xterm-256color", **more}
 
 
 def folder_env(folder: Path) -> dict[str, str]:

@@ -10,27 +10,16 @@ from pathlib import Path
 import pytest
 
 from index.library import Library
-from tests.tui.conftest import Postil
+from tests.tui.conftest import Postil, abstracts
 from tests.tui.helpers import HOSTILE
 from tui.cli import COMMANDS
 
-SEEDS = sorted((Path(__file__).parents[2] / "seeds").glob("*.txt"))
 PAPER = {
     "id", "title", "heading", "name", "abstract", "authors", "year", "date", "venue", "identifiers",
     "keywords", "links", "sources", "status", "starred", "rating", "due", "tags", "note", "highlights",
     "score", "partial",
 }  # fmt: skip
 HIGHLIGHT = {"id", "start", "end", "quote", "prefix", "suffix", "colour", "comment"}
-
-
-def abstracts() -> list[str]:
-    """The listed abstracts, read without the help of any reader."""
-    return [
-        " ".join(paragraph.split())
-        for file in SEEDS
-        for paragraph in re.split(r"\n\s*\n", file.read_text("utf-8"))
-        if len(paragraph.strip()) > 100
-    ]
 
 
 def acts(text: str) -> set[str]:
@@ -268,10 +257,10 @@ def test_what_cannot_be_done_is_told_in_one_line(postil: Postil, paper: str, tmp
     assert postil("show", paper, "--json").json["starred"] is False
 
 
-@pytest.mark.parametrize("query", ["(moe", "moe OR", "rating:>=x", "year:soon"])
+@pytest.mark.parametrize("query", ["(moe", "moe OR", "rating:>=x", "year:soon", "!!!", '""', "()", "tag:"])
 def test_a_query_not_wholly_understood_changes_and_exports_nothing(postil: Postil, query: str) -> None:
     for words in (["mark", "--query", query, "--star"], ["export", query]):
-        assert "not wholly understood" in postil(*words).refused()
+        assert "the query" in postil(*words).refused()
     assert postil("search", query).status == 0
     assert postil("search", "is:starred", "--json").json["total"] == 0
 
@@ -300,8 +289,7 @@ def test_a_library_that_is_a_file_is_shown_from_memory_and_changed_by_nothing(
     said = postil("show", paper, "--json", "--library", str(file))
     assert said.json["id"] == paper
     assert re.fullmatch("postil: .*nothing you write.*\n", said.err)
-    for words in (["mark", paper, "--star"], ["add", "--seeds"]):
-        assert "cannot be written" in postil("--library", str(file), *words).refused()
+    assert "cannot be written" in postil("--library", str(file), "mark", paper, "--star").refused()
     assert file.read_text() == "mine"
 
 
@@ -320,44 +308,12 @@ def test_which_library(postil: Postil, tmp_path: Path, monkeypatch: pytest.Monke
     assert postil("search", "--json").json["total"] == 1
 
 
-# Adding
-
-
-def test_add_tells_what_became_of_each_file(postil: Postil, tmp_path: Path) -> None:
-    new, binary, empty = tmp_path / "new.txt", tmp_path / "binary", tmp_path / "empty"
-    known = abstracts()[0]
-    new.write_text(f"Daily Papers\n\n{known}\n\n{'A new abstract about owls. ' * 12}\n\n\x01\x02\n")
-    binary.write_bytes(bytes(range(256)) * 20)
-    empty.write_bytes(b"")
-    said = postil("add", str(new), str(tmp_path), str(binary), str(empty), str(tmp_path / "none"), "--json")
-    assert said.status == 1
-    good, *bad = json.loads(said.out)["files"]
-    for file in (good, *bad):
-        assert {"path", "format", "records", "new", "merged", "skipped", "error"} <= set(file)
-    assert (good["records"], good["new"], good["merged"], good["error"]) == (3, 1, 1, None)
-    (skipped,) = good["skipped"]
-    assert (skipped["position"], bool(skipped["reason"])) == (3, True)
-    assert all(file["error"] and file["records"] == 0 for file in bad)
-    errors = [line for line in said.err.splitlines() if line.startswith("postil: ")]
-    assert [Path(line.split(": ")[1]).name for line in errors] == [
-        tmp_path.name, "binary", "empty", "none",
-    ]  # fmt: skip
-    assert postil("search", "owls", "--json").json["total"] == 1
-    again = postil("add", str(new), "--json").json["files"][0]
-    assert (again["new"], again["merged"]) == (0, 0)
-
-
-def test_add_reads_standard_input(postil: Postil) -> None:
-    said = postil("add", "-", stdin=b"An abstract about owls, and about nothing else at all. " * 6)
-    assert said.status == 0
-    assert "1 new" in said.out
-    assert postil("search", "owls", "--json").json["results"][0]["sources"][0]["file"] == "standard input"
-
-
 # What it prints
 
 
-def test_text_from_outside_never_reaches_the_terminal_raw(postil: Postil, tmp_path: Path) -> None:
+def test_text_from_outside_never_reaches_the_terminal_raw(
+    postil: Postil, tmp_path: Path, library_folder: Path
+) -> None:
     evil = "\x1b[31m\x1b]52;c;ZXZpbA==\x07\x9b31m\u202egnp\u2066x\x85\u2028"
     file = tmp_path / f"evil{evil}.txt"
     plain = "The rest of it is an abstract like any other, so that the file is one of running text. " * 20
@@ -371,6 +327,9 @@ def test_text_from_outside_never_reaches_the_terminal_raw(postil: Postil, tmp_pa
         postil("mark", *ids, *edits),
         postil("highlight", ids[0], "--quote", "zyzzyva", "--comment", evil),
     ]
+    with (library_folder / "history.jsonl").open("a") as history:  # as another machine may have written it
+        step = {"step": evil, "origin": evil, "when": evil, "what": evil, "undoes": None, "redoes": None}
+        history.write(json.dumps({**step, "changes": []}) + "\n")
     for words in (
         ["search", "zyzzyva*", "--all"], ["search", f"zyzzyva0{evil}"], ["search", evil, "--explain"],
         ["show", ids[0]], ["related", ids[0]], ["tags"], ["history"], ["export", "zyzzyva*", "--title", evil],

@@ -9,13 +9,50 @@ from typing import Any
 
 import pytest
 
-from tests.tui.conftest import Postil
+from tests.tui.conftest import Postil, abstracts
 
 
 def shown(postil: Postil, id: str) -> dict[str, Any]:
     """A paper as it is now."""
     paper: dict[str, Any] = postil("show", id, "--json").json
     return paper
+
+
+# Adding
+
+
+def test_add_tells_what_became_of_each_file(postil: Postil, tmp_path: Path) -> None:
+    new, binary, empty = tmp_path / "new.txt", tmp_path / "binary", tmp_path / "empty"
+    known = abstracts()[0]
+    new.write_text(f"Daily Papers\n\n{known}\n\n{'A new abstract about owls. ' * 12}\n\n\x01\x02\n")
+    binary.write_bytes(bytes(range(256)) * 20)
+    empty.write_bytes(b"")
+    said = postil("add", str(new), str(tmp_path), str(binary), str(empty), str(tmp_path / "none"), "--json")
+    assert said.status == 1
+    good, *bad = json.loads(said.out)["files"]
+    for file in (good, *bad):
+        assert {"path", "format", "records", "new", "merged", "skipped", "error"} <= set(file)
+    assert (good["records"], good["new"], good["merged"], good["error"]) == (3, 1, 1, None)
+    (skipped,) = good["skipped"]
+    assert (skipped["position"], bool(skipped["reason"])) == (3, True)
+    assert all(file["error"] and file["records"] == 0 for file in bad)
+    errors = [line for line in said.err.splitlines() if line.startswith("postil: ")]
+    assert [Path(line.split(": ")[1]).name for line in errors] == [
+        tmp_path.name, "binary", "empty", "none",
+    ]  # fmt: skip
+    assert postil("search", "owls", "--json").json["total"] == 1
+    again = postil("add", str(new), "--json").json["files"][0]
+    assert (again["new"], again["merged"]) == (0, 0)
+
+
+def test_add_reads_standard_input(postil: Postil) -> None:
+    said = postil("add", "-", stdin=b"An abstract about owls, and about nothing else at all. " * 6)
+    assert said.status == 0
+    assert "1 new" in said.out
+    assert postil("search", "owls", "--json").json["results"][0]["sources"][0]["file"] == "standard input"
+
+
+# Marking and highlighting
 
 
 def test_due_days_count_from_today(postil: Postil, paper: str) -> None:
@@ -152,6 +189,9 @@ def test_a_highlight_is_taken_away_by_the_beginning_of_its_id(postil: Postil, pa
     assert highlights(postil, paper) == [one, two]
 
 
+# Tags, undo, history
+
+
 def test_a_tag_is_renamed_and_deleted_with_those_in_it(postil: Postil) -> None:
     one, two = postil("search", "--limit", "2", "--json").ids
     postil("mark", one, "--tag", "ml/moe", "--tag", "mlx")
@@ -196,6 +236,9 @@ def test_history_tells_the_latest_steps_first(postil: Postil, paper: str) -> Non
     assert [bool(step["undoes"]) for step in steps] == [True, False]
     assert steps[0]["undoes"] == steps[1]["step"]
     assert steps[1]["changes"][0]["field"] == "tags/moe"
+
+
+# Handing on
 
 
 def test_export_of_a_query(postil: Postil, paper: str, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ class Reader:
         await self.press("/")
         await self.type(text)
         await self.press("enter")
-        await until(self.pilot, lambda: len(self.screen.desk.ids) == count and not self.screen._waiting)
+        await until(self.pilot, lambda: len(self.screen.desk.ids) == count and not self.screen.waiting)
         await self.pilot.pause()
 
     async def saved(self) -> None:

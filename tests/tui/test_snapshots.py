@@ -12,8 +12,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from index.library import Library
+from index.papers import Value
 from tests.tui.helpers import until
 from tui.app import Postil
+from tui.panes.lines import FoundLine
 from tui.screens.reading import Reading
 
 
@@ -44,7 +46,7 @@ def annotated(library_folder: Path) -> Iterator[Postil]:
         "result",
         "Less than I had thought.",
     )
-    edits = [
+    edits: list[tuple[str, str, Value]] = [
         (first, "status", "read"), (first, "rating", 4), (first, "tags/generalization", True),
         (second, "status", "reading"), (second, "starred", True), (second, "tags/robots", True),
         (second, "tags/benchmarks/sim", True), (second, "due", "2026-12-03"),
@@ -71,7 +73,7 @@ def after(*keys: str, found: int | None = None) -> Callable[[Pilot[None]], Await
 
     async def run(pilot: Pilot[None]) -> None:
         await pilot.pause()
-        await until(pilot, lambda: "393 papers" in screen_of(pilot)._found.text[1])
+        await until(pilot, lambda: "393 papers" in screen_of(pilot).query_one(FoundLine).text[1])
         await pilot.press(*keys)
         if found is not None:
             await until(pilot, lambda: len(screen_of(pilot).desk.ids) == found)

@@ -18,6 +18,12 @@ SCREEN = ("textual", "rich", "pyperclip")
 Start = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
+def environment(library: Path) -> dict[str, str]:
+    """Ours, but for how the streams of Python are set up here: buffered is what most have."""
+    ours = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return ours | {"POSTIL_LIBRARY": str(library)}
+
+
 @pytest.fixture
 def start(library_folder: Path) -> Start:
     """Runs Python on some words, in the checkout, on a library of the shipped lists, without a terminal."""
@@ -26,7 +32,7 @@ def start(library_folder: Path) -> Start:
         return subprocess.run(
             [sys.executable, *words],
             cwd=ROOT,
-            env={**os.environ, "POSTIL_LIBRARY": str(library_folder), **env},
+            env=environment(library_folder) | env,
             capture_output=True,
             timeout=60,
             input=stdin,
@@ -43,7 +49,7 @@ def shell(folder: Path, line: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         ["/bin/sh", "-c", line.replace("postil", f'"{sys.executable}" -m tui.cli')],
         cwd=ROOT,
-        env={**os.environ, "POSTIL_LIBRARY": str(folder)},
+        env=environment(folder),
         capture_output=True,
         stdin=subprocess.DEVNULL,
         timeout=60,
@@ -169,7 +175,7 @@ def test_an_interruption_is_one_line(library_folder: Path) -> None:
     with subprocess.Popen(
         [sys.executable, *POSTIL, "add", "-"],
         cwd=ROOT,
-        env={**os.environ, "POSTIL_LIBRARY": str(library_folder)},
+        env=environment(library_folder),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

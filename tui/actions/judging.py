@@ -127,12 +127,15 @@ class Judging(Actions):
         for id in ids:
             self.reading.papers.refresh_row(id)
         self.reading.papers.move(len(ids))
-        self.reading.tell_marks()
+        self._tell_marks()
 
     def mark_all(self, _count: int | None) -> None:
         self.desk.marked = set(self.desk.ids)
         self.reading.papers.refresh_rows()
-        self.reading.tell_marks()
+        self._tell_marks()
+
+    def _tell_marks(self) -> None:
+        self.reading.say(f"{len(self.desk.marked)} marked; Esc forgets the marks")
 
     def undo(self, count: int | None) -> None:
         self._back(self.library.undo, count, "undone")
@@ -148,4 +151,5 @@ class Judging(Actions):
                 return
             self.reading.do(back.step)
             left = "; left alone, changed since: " + ", ".join(change.field for change in back.left)
-            self.reading.say(f"{done}: {back.step.what}" + (left if back.left else ""))
+            told = done if back.step.changes else "nothing to take back"
+            self.reading.say(f"{told}: {back.step.what}" + (left if back.left else ""))

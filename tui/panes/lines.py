@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
 from textual.strip import Strip
+from textual.timer import Timer
 from textual.widget import Widget
 
 from tui import draw
+
+if TYPE_CHECKING:
+    from index.finding import Found
+
+SAID: Final = 5.0
+"""Seconds that a message stays."""
+_SORTED: Final = {
+    "relevance": "best first", "added": "in order of import", "title": "by heading", "year": "by year",
+    "status": "by status", "rating": "by rating", "due": "by due date", "opened": "last opened first",
+}  # fmt: skip
 
 
 class TwoEnds(Widget):
@@ -59,3 +70,66 @@ class TwoEnds(Widget):
             room -= size
         gap = width - 1 - sum(segment.cell_length for segment in (*left, *right))
         return draw.strip([*left, Segment(" " * max(0, gap), style), *right], width, style)
+
+
+class TopLine(TwoEnds):
+    """What is open, and how much of it is unread."""
+
+    def tell(self, papers: int, unread: int) -> None:
+        self.show("postil · Daily Papers", f"{papers} papers · {unread} unread ")
+
+
+class FoundLine(TwoEnds):
+    """Beside the search bar: how many papers are listed, and in what order."""
+
+    def tell(self, found: Found | None, papers: int) -> None:
+        if found is None:
+            self.show(right=f"{papers} papers ")
+        elif found.partial:
+            part = found.partial[0]
+            self.show(right=f"none whole; {len(found.partial)} with {part.found} of {part.of} words ")
+        else:
+            self.show(right=f"{len(found.ids)} of {papers}, {_SORTED[found.sort]} ")
+
+
+class HintLine(TwoEnds):
+    """Below the search bar, while there is something: what was not understood."""
+
+    DEFAULT_CSS = """
+    HintLine { display: none; color: $text-warning; }
+    HintLine.-said { display: block; }
+    """
+
+    def tell(self, problems: Sequence[str]) -> None:
+        self.set_class(bool(problems), "-said")
+        self.show(f"   {problems[0]}" if problems else "")
+
+
+class BottomLine(TwoEnds):
+    """What may be pressed, or for a while what was just done; and whether all is saved."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._keys: Sequence[tuple[str, str]] = ()
+        self._said: Timer | None = None
+
+    def tell_keys(self, keys: Sequence[tuple[str, str]]) -> None:
+        """Keys and what each does; they come back after each message."""
+        self._keys = keys
+        self._rest()
+
+    def tell_state(self, state: str) -> None:
+        """Whether all is saved, or what is wrong."""
+        self.show(right=state)
+
+    def say(self, line: str) -> None:
+        """A message, for a few seconds."""
+        self._rest()
+        self.show(line)
+        self._said = self.set_timer(SAID, self._rest)
+
+    def _rest(self) -> None:
+        if self._said:
+            self._said.stop()
+            self._said = None
+        self.show(self._keys)

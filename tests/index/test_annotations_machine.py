@@ -1,0 +1,163 @@
+"""Two windows on one folder against a plain dictionary: whatever they do, the same things are held."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from unittest import mock
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from index.annotations import Annotations, History, Step, inverse, new_step
+from index.papers import Change, Highlight, Value, now, paper_id
+
+PAPERS = tuple(paper_id(f"doi:10.1/{number}") for number in range(3))
+TEXT = "We ask which words of an abstract a reader marks, and why."
+UNTOUCHED: dict[str, Value] = {"status": "unread", "starred": False, "rating": None, "due": None, "note": ""}
+MARKS = tuple(
+    Highlight(f"h{number}", number, number + 5, TEXT[number : number + 5], comment="c" * number).to_json()
+    for number in range(3)
+)
+EDITS = st.one_of(
+    st.tuples(st.just("status"), st.sampled_from(("unread", "later", "read"))),
+    st.tuples(st.just("starred"), st.booleans()),
+    st.tuples(st.just("rating"), st.none() | st.integers(1, 5)),
+    st.tuples(st.just("due"), st.none() | st.sampled_from(("2026-01-31", "2026-02-01"))),
+    st.tuples(st.just("note"), st.text(st.sampled_from("ab\n"), max_size=3)),
+    st.tuples(st.sampled_from(("tags/rg", "tags/rg/a", "tags/rgb")), st.booleans()),
+    st.sampled_from([(f"highlights/{mark['id']}", mark) for mark in MARKS]),
+    st.tuples(st.sampled_from([f"highlights/{mark['id']}" for mark in MARKS]), st.none()),
+)
+STEPS = st.lists(st.tuples(st.sampled_from(PAPERS), EDITS), min_size=1, max_size=4)
+WINDOWS = st.sampled_from((0, 1))
+
+
+def untouched(field: str) -> Value:
+    return UNTOUCHED.get(field, False if field.startswith("tags/") else None)
+
+
+class TwoWindows(RuleBasedStateMachine):
+    @initialize()
+    def begin(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        # Nothing is killed here, and most of the time would be spent on waiting for the disk.
+        self.no_fsync = mock.patch.object(os, "fsync")
+        self.no_fsync.start()
+        self.windows = [Annotations.open(self.folder), Annotations.open(self.folder)]
+        self.history = History(self.folder)
+        self.model: dict[tuple[str, str], Value] = {}
+        self.waiting: list[list[Change]] = [[], []]
+
+    def teardown(self) -> None:
+        if hasattr(self, "folder"):
+            self.no_fsync.stop()
+            shutil.rmtree(self.folder)
+
+    def held(self, paper: str, field: str) -> Value:
+        return self.model.get((paper, field), untouched(field))
+
+    def write(self, window: int, step: Step) -> None:
+        def record(made: list[Change]) -> None:
+            assert [c.before for c in made] == befores
+            self.history.record(replace(step, changes=tuple(made)))
+
+        befores = []
+        for change in step.changes:
+            befores.append(self.held(change.paper, change.field))
+            self.model[change.paper, change.field] = change.after
+        self.windows[window].apply(step.changes, record=record)
+
+    def step(self, window: int, edits: list[tuple[str, tuple[str, Value]]]) -> Step:
+        id, when = new_step(), now()
+        made = [Change(id, str(window), paper, field, None, after, when) for paper, (field, after) in edits]
+        return Step(id, str(window), "a step", when, tuple(made))
+
+    @rule(window=WINDOWS, edits=STEPS)
+    def apply(self, window: int, edits: list[tuple[str, tuple[str, Value]]]) -> None:
+        self.write(window, self.step(window, edits))
+
+    @rule(window=WINDOWS, edits=STEPS)
+    def wait(self, window: int, edits: list[tuple[str, tuple[str, Value]]]) -> None:
+        self.waiting[window] += self.windows[window].pending(self.step(window, edits).changes)
+
+    @rule(window=WINDOWS)
+    def give_up(self, window: int) -> None:
+        self.windows[window].give_up(self.waiting[window])
+        self.waiting[window] = []
+
+    @rule(window=WINDOWS)
+    def write_what_waits(self, window: int) -> None:
+        id, when = new_step(), now()
+        waiting, self.waiting[window] = self.waiting[window], []
+        self.write(window, Step(id, str(window), "what waited", when, tuple(waiting)))
+
+    @rule(window=WINDOWS)
+    def reopen(self, window: int) -> None:
+        self.windows[window], self.waiting[window] = Annotations.open(self.folder), []
+        self.history = History(self.folder)
+
+    @rule(window=WINDOWS)
+    def refresh(self, window: int) -> None:
+        store = self.windows[window]
+        before = {paper: store.get(paper) for paper in PAPERS}
+        news = store.refresh()
+        assert news >= {paper for paper in PAPERS if store.get(paper) != before[paper]}
+        assert store.refresh() == set()
+        self.compare(store, self.model | {(c.paper, c.field): c.after for c in self.waiting[window]})
+
+    @rule(window=WINDOWS, redo=st.booleans())
+    def go_back(self, window: int, redo: bool) -> None:
+        self.give_up(window)
+        self.windows[window].refresh()
+        history = self.history
+        step = history.redoable(str(window)) if redo else history.undoable(str(window))
+        if step is None:
+            return
+        first: dict[tuple[str, str], Value] = {}
+        last: dict[tuple[str, str], Value] = {}
+        for change in step.changes:
+            place = change.paper, change.field
+            first.setdefault(place, change.before)
+            last[place] = change.after
+        wanted = {place: first[place] for place in first if self.held(*place) == last[place]}
+        back, left = inverse(step, self.windows[window].get, str(window))
+        assert {(c.paper, c.field): c.after for c in back.changes} == wanted
+        assert {(c.paper, c.field) for c in left} == first.keys() - wanted.keys()
+        self.write(window, back)
+
+    @invariant()
+    def a_fresh_look_holds_the_model(self) -> None:
+        if hasattr(self, "model"):
+            self.compare(Annotations.open(self.folder), self.model)
+
+    def compare(self, store: Annotations, model: dict[tuple[str, str], Value]) -> None:
+        for paper in PAPERS:
+            fields = {field: value for (of, field), value in model.items() if of == paper}
+            annotation = store.get(paper)
+            assert {field: annotation.value(field) for field in fields} == fields
+            assert len(annotation.tags) == sum(v is True for f, v in fields.items() if f.startswith("tags/"))
+            assert len(annotation.highlights) == sum(
+                v is not None for f, v in fields.items() if f.startswith("highlights/")
+            )
+        notes = dict(store.items())
+        assert notes.keys() == {paper for paper, _ in model}
+        for status in ("unread", "later", "read"):
+            assert store.with_status(status) == {p for p, a in notes.items() if a.status == status}
+        assert store.starred() == {p for p, a in notes.items() if a.starred}
+        assert store.with_note() == {p for p, a in notes.items() if a.note}
+        assert store.with_highlight() == {p for p, a in notes.items() if a.highlights}
+        assert store.rated(2, 4) == {p for p, a in notes.items() if a.rating and 2 <= a.rating <= 4}
+        assert store.due(None, "2026-01-31") == {p for p, a in notes.items() if a.due == "2026-01-31"}
+        assert store.tagged("rg") == {p for p, a in notes.items() if {"rg", "rg/a"} & {*a.tags}}
+        assert store.tags() == {
+            tag: sum(tag in a.tags for a in notes.values()) for a in notes.values() for tag in a.tags
+        }
+
+
+TwoWindows.TestCase.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestTwoWindows = TwoWindows.TestCase
