@@ -30,7 +30,7 @@ __all__ = ["AnnotationsError", "Library", "LibraryError", "Row", "Search", "Step
 PATIENCE: Final = 5.0
 """Seconds that closing waits for what is not on disk yet."""
 
-_GIT_IGNORE: Final = "index/\n*.lock\n*.journal\nstate.json\n"
+_GIT_IGNORE: Final = "index/\n*.lock\n*.journal\nstate.json\n.filling-*/\n"
 _GIT_ATTRIBUTES: Final = "*.jsonl merge=union\n"
 
 
@@ -390,7 +390,20 @@ def _make(layout: Layout, *, fill: bool) -> None:
         if not (layout.folder / name).exists():
             files.replace(layout.folder / name, [content.encode()])
     if fill and not layout.papers.exists():
-        from index import importing
-        from index.seed_lists import seed_lists
+        _fill(layout)
 
-        importing.add(Shelf(layout), map(str, seed_lists()))
+
+def _fill(layout: Layout) -> None:
+    """Give an empty library the shipped lists: all of them, or, when broken off, none. Raises OSError."""
+    from index import importing
+    from index.seed_lists import seed_lists
+
+    with (
+        files.locked(layout.lock),
+        tempfile.TemporaryDirectory(prefix=".filling-", dir=layout.folder) as scratch,
+    ):
+        if not layout.papers.exists():
+            made = Layout(Path(scratch))
+            importing.add(Shelf(made), map(str, seed_lists()))
+            made.papers.replace(layout.papers)
+            files.sync_folder(layout.folder)

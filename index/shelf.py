@@ -129,7 +129,7 @@ class Shelf:
                     source.seek(offset)
                     line = parsed(source.readline())
                     if line is None or line["id"] != id:
-                        raise _MovedError
+                        raise _MovedError("papers.jsonl was changed by another program; try again")
                     lines.append(line)
                 yield paper_of(row.id, row.heading, row.name, lines)
 
@@ -348,15 +348,13 @@ class Shelf:
         """Take the list as it was saved, unless it is missing, damaged or of another schema."""
         try:
             total, _, saved = self.layout.list.read_bytes().partition(b"\n")
-            if total != _sum(saved):
-                return
             head, *lines = saved.removesuffix(b"\n").split(b"\n")
             stamp = json.loads(head)
-            if stamp["schema"] != SCHEMA:
+            if total != _sum(saved) or stamp["schema"] != SCHEMA:
                 return
             ids = [line[2:12].decode("ascii") for line in lines]
             self._length, self._digest, self._seen = stamp["length"], stamp["digest"], tuple(stamp["seen"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return
         self._lines, self.ids, self.problems = lines, ids, stamp["problems"]
         self._place = {id: place for place, id in enumerate(ids)}
@@ -374,9 +372,6 @@ class Shelf:
 
 class _MovedError(OSError):
     """papers.jsonl no longer holds a paper's line where the list says."""
-
-    def __init__(self) -> None:
-        super().__init__("papers.jsonl was changed by another program just now; try again")
 
 
 def _seen(stat: os.stat_result) -> tuple[int, int, int]:

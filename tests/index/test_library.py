@@ -14,20 +14,11 @@ from typing import Any
 import pytest
 
 from index import files, paths, seed_lists
-from index import library as door
 from index.library import Library, LibraryError
 from index.papers import Annotation
 from tests.index.helpers import abstract, do, everything, list_file
 
 NUMBERS = range(12)
-
-
-@pytest.fixture(autouse=True)
-def settings_of_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The tests see no settings of whoever runs them."""
-    path = tmp_path / "config.toml"
-    monkeypatch.setattr(door, "config_file", lambda: path)
-    return path
 
 
 def opened(folder: Path) -> Library:
@@ -179,8 +170,9 @@ def test_opening_and_reading_load_no_whoosh(library: Library) -> None:
     )
 
 
-def test_problems_of_the_papers_and_the_settings_are_told(library: Library, settings_of_nobody: Path) -> None:
-    settings_of_nobody.write_text("[nonsense]\n")
+def test_problems_of_the_papers_and_the_settings_are_told(library: Library) -> None:
+    paths.config_file().parent.mkdir(parents=True)
+    paths.config_file().write_text("[nonsense]\n")
     library.layout.papers.write_bytes(library.layout.papers.read_bytes() + b"<<<<<<< HEAD\n")
     again = opened(library.layout.folder)
     assert len(again.problems) == 2
@@ -301,3 +293,20 @@ def test_an_import_that_cannot_be_written_is_an_error_in_one_line(
 def test_an_untouched_paper_has_an_untouched_annotation(library: Library) -> None:
     assert library.annotation(library.ids[0]) == Annotation(library.ids[0])
     assert paths.Layout(library.layout.folder) == library.layout
+
+
+def test_a_first_filling_that_is_broken_off_leaves_nothing_and_the_next_start_fills(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("index.shelf.Shelf._tell_apart", broken)
+        with pytest.raises(KeyboardInterrupt):
+            Library(tmp_path / "library")
+    assert not (tmp_path / "library" / "papers.jsonl").exists()
+    library = Library(tmp_path / "library")
+    assert len(library.ids) == 393
+    library.close()
+    assert not list((tmp_path / "library").glob(".filling-*"))

@@ -17,14 +17,6 @@ from tests.index.helpers import abstract, do, everything, list_file
 NUMBERS = range(12)
 
 
-@pytest.fixture(autouse=True)
-def settings_of_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The tests see no settings of whoever runs them."""
-    path = tmp_path / "config.toml"
-    monkeypatch.setattr(door, "config_file", lambda: path)
-    return path
-
-
 def opened(folder: Path) -> Library:
     return Library(folder, fill=False)
 

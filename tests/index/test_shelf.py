@@ -175,6 +175,15 @@ def test_a_short_text_is_one_paper_only_where_all_agrees(tmp_path: Path) -> None
     assert [len(paper.sources) for paper in shelf.papers()] == [2, 1]
 
 
+def test_two_papers_never_share_an_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelves, "paper_id", lambda key: f"abcdefghi{key.count(chr(39))}")
+    shelf = shelf_in(tmp_path)
+    shelf.add(records([1, 2]), "f", WHEN)
+    shelf.add(records([1, 2, 3]), "g", WHEN)
+    assert shelf.ids == ["abcdefghi0", "abcdefghi1", "abcdefghi2"]
+    assert [paper.abstract for paper in again(shelf).papers()] == [abstract(1), abstract(2), abstract(3)]
+
+
 def test_a_derived_heading_is_told_apart_from_a_title(tmp_path: Path) -> None:
     shelf = shelf_in(tmp_path)
     shelf.add(records([1]), "a", WHEN)

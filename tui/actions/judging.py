@@ -87,7 +87,9 @@ class Judging(Actions):
         common = self.desk.common_tags(papers)
 
         def done(tags: list[str]) -> None:
-            self.reading.do(self.desk.retag(papers, set(tags) - set(common), set(common) - set(tags)))
+            come = [tag for tag in tags if tag not in common]
+            gone = [tag for tag in common if tag not in tags]
+            self.reading.do(self.desk.retag(papers, come, gone))
 
         self._edit_tags(papers, "Tags", common, list(self.library.tags()), done)
 

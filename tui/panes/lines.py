@@ -114,9 +114,10 @@ class BottomLine(TwoEnds):
         self._said: Timer | None = None
 
     def tell_keys(self, keys: Sequence[tuple[str, str]]) -> None:
-        """Keys and what each does; they come back after each message."""
+        """Keys and what each does, for whenever nothing is being said."""
         self._keys = keys
-        self._rest()
+        if not self._said:
+            self.show(keys)
 
     def tell_state(self, state: str) -> None:
         """Whether all is saved, or what is wrong."""
@@ -124,11 +125,12 @@ class BottomLine(TwoEnds):
 
     def say(self, line: str) -> None:
         """A message, for a few seconds."""
-        self._rest()
+        self.rest()
         self.show(line)
-        self._said = self.set_timer(SAID, self._rest)
+        self._said = self.set_timer(SAID, self.rest)
 
-    def _rest(self) -> None:
+    def rest(self) -> None:
+        """Show the keys again."""
         if self._said:
             self._said.stop()
             self._said = None

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
-from index.library import Library, Step
+from index.library import Library, LibraryError, Step
 from tui import actions
 from tui.commands import Command, Place, shown
 from tui.keys import Keys, Run
@@ -141,7 +141,7 @@ class Reading(Listing):
             return False
         bottom = self.query_one(BottomLine)
         if isinstance(pressed, Run):
-            self.tell_keys()
+            bottom.rest()
             self._actions[pressed.command.name](pressed.count)
         elif pressed.follow:
             follow = [(key, what.rpartition(": ")[2]) for key, what in pressed.follow]
@@ -149,7 +149,7 @@ class Reading(Listing):
         elif pressed.typed:
             bottom.show(pressed.typed)
         else:
-            self.tell_keys()
+            bottom.rest()
         return True
 
     def run_command(self, name: str, count: int | None) -> bool:
@@ -203,7 +203,14 @@ class Reading(Listing):
             self._resting.stop()
             self._resting = None
         current = self.papers.current
-        self.text.show(self.desk.view(current) if current else None)
+        try:
+            view = self.desk.view(current) if current else None
+        except (KeyError, LibraryError) as error:  # papers.jsonl has gone, or was made anew without it
+            view = None
+            self.say(
+                str(error) if isinstance(error, LibraryError) else "this paper is no longer in the library"
+            )
+        self.text.show(view)
 
     # Changes
 
