@@ -214,3 +214,18 @@ def _clash(wanted: Command, others: Iterable[Command]) -> str | None:
                 if short and long[: len(short)] == short:
                     return f"{shown(one)} is taken by {other.name} ({shown(two)})"
     return None
+
+
+def keys_table() -> str:
+    """The keys as the README's table shows them, in Markdown; printed by `python -m tui.commands`."""
+    names: dict[Place, str] = {"list": "list", "text": "text", "select": "selecting"}
+    lines = ["| key | what it does | where | name |", "|---|---|---|---|"]
+    for command in COMMANDS:
+        keys = " ".join(f"`{shown(key)}`".replace("|", "\\|") for key in command.keys)
+        places = ", ".join(names[place] for place in names if place in command.places)
+        lines.append(f"| {keys} | {command.about} | {places} | `{command.name}` |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(keys_table())
