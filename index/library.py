@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,9 +21,11 @@ from index.paths import Layout, config_file
 from index.shelf import Row, Shelf
 
 if TYPE_CHECKING:
+    from index.doctor import Finding
     from index.finding import Finder, Found
     from index.fulltext import Related
     from index.importing import FileReport
+    from index.merging import MergeReport
     from index.writers import ReadingList
 
 __all__ = ["AnnotationsError", "Library", "LibraryError", "Row", "Search", "Step"]
@@ -30,7 +33,18 @@ __all__ = ["AnnotationsError", "Library", "LibraryError", "Row", "Search", "Step
 PATIENCE: Final = 5.0
 """Seconds that closing waits for what is not on disk yet."""
 
-_GIT_IGNORE: Final = "index/\n*.lock\n*.journal\nstate.json\n.filling-*/\n"
+_GIT_IGNORE: Final = """\
+index/
+*.lock
+*.journal
+*.base
+backups/
+damaged/
+conflicts/
+state.json
+.filling-*/
+.*.json*.*
+"""
 _GIT_ATTRIBUTES: Final = "*.jsonl merge=union\n"
 
 
@@ -243,13 +257,19 @@ class Library:
             self._shelf.paper(id).abstract, start, end, id=new_step()[-8:], colour=colour, comment=comment
         )
 
-    def commit(self, step: Step) -> None:
-        """Make `step` and come back when it is on disk. Raises LibraryError, and then nothing has changed."""
+    def commit(self, step: Step, identities: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Make `step` and come back when it is on disk; `identities` are those of papers not on the shelf.
+
+        Raises LibraryError, and then nothing has changed.
+        """
         try:
             self._annotations.apply(
                 step.changes,
-                self._identities(step),
-                lambda made: self._history.record(replace(step, changes=tuple(made))),
+                {**(identities or {}), **self._identities(step)},
+                # A merge also takes over times of what is the same: that is nothing to undo.
+                lambda made: self._history.record(
+                    replace(step, changes=tuple(change for change in made if change.before != change.after))
+                ),
             )
         except OSError as error:
             raise LibraryError(
@@ -323,6 +343,29 @@ class Library:
                 f"{self.layout.folder} cannot be written: {error.strerror or error}"
             ) from error
 
+    def merge(self, path: Path) -> MergeReport:
+        """Take in another machine's annotations.json, or an export as `postil`: one step, searches apart.
+
+        Merged a second time, a file changes nothing. Raises LibraryError.
+        """
+        from index import merging
+
+        try:
+            report = merging.merge_file(self._annotations, path)
+        except merging.MergeError as error:
+            raise LibraryError(str(error)) from error
+        id, count = new_step(), len(report.papers)
+        changes = tuple(replace(change, step=id, origin=self.origin) for change in report.changes)
+        if changes:
+            what = f"merge {path.name} into {count} paper{'s' if count != 1 else ''}"
+            self.commit(Step(id, self.origin, what, now(), changes), report.identities)
+        try:
+            for search in report.searches:
+                self._annotations.save_search(search)
+        except (OSError, AnnotationsError) as error:
+            raise LibraryError(f"the saved searches of {path} were not merged: {error}") from error
+        return report
+
     def reading_list(self, ids: Iterable[str], title: str, query: str = "") -> ReadingList:
         """Papers with their annotations, to be set down by `export_text` or `export_file`.
 
@@ -366,6 +409,21 @@ class Library:
         shutil.rmtree(self.layout.index, ignore_errors=True)
         self._shelf = Shelf(self.layout)
         self.prepare(progress)
+
+    def doctor(self, repair: bool) -> list[Finding]:
+        """How everything about this library is; with `repair`, what is safe to repair is repaired."""
+        from index import doctor
+
+        def reindex() -> None:
+            try:
+                self.reindex(lambda _done, _all: None)
+            except LibraryError as error:
+                raise OSError(str(error)) from error
+
+        if self._memory and self.notice:  # what is looked at would be in memory, and well
+            return [doctor.Finding("library", "wrong", self.notice, "name another folder with --library")]
+        patient = doctor.Patient(self._shelf, self._annotations, self.settings, reindex)
+        return doctor.examine(patient, date.today(), repair=repair)  # noqa: DTZ011 (the reader's own day)
 
     def remember(self, **changed: Any) -> None:
         """Keep the place, sort or query for the next start, as far as anything can be written."""

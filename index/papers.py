@@ -22,6 +22,12 @@ ANCHOR: Final = 32
 """Characters of context kept on each side of a highlight's quote."""
 LEAST_TEXT: Final = 200
 """A normalised abstract shorter than this does not identify a paper by itself."""
+APART: Final = "\n\n*(written apart; both are kept)*\n\n"
+"""Stands between the parts of a note of which two versions met, each unknown to the other."""
+APART_IN_LINE: Final = " / also: "
+"""The same in a comment."""
+_GONE: Final = 20
+"""How many former parts of one text are remembered."""
 _ARXIV_VERSION: Final = re.compile(r"v\d+$")
 
 
@@ -146,7 +152,9 @@ class Annotation:
     """What the reader thinks of one paper.
 
     `times` holds when each field last changed; a tag or highlight that is named there and is not
-    in the annotation was deleted then (a tombstone, for merging).
+    in the annotation was deleted then (a tombstone, for merging). `versions` holds when each version of
+    a note (`note/` and `part_key`) or a comment (`comments/7f3a/…`) came, or when it went if it is not
+    there any more: it tells a text that grew from another from one that was written apart.
     """
 
     paper: str
@@ -159,6 +167,7 @@ class Annotation:
     highlights: tuple[Highlight, ...] = ()
     title: str | None = None
     times: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def changed(self) -> str | None:
@@ -183,12 +192,19 @@ class Annotation:
             tags = set(self.tags) - {key} | ({key} if change.after else set())
             return replace(self, tags=tuple(sorted(tags)), times=times)
         if kind == "highlights":
-            kept = [mark for mark in self.highlights if mark.id != key]
+            marks = {mark.id: mark for mark in self.highlights}
+            old, new = marks.pop(key, None), None
             if isinstance(change.after, Mapping):
-                kept.append(Highlight.from_json(change.after))
-            kept.sort(key=lambda mark: (mark.start, mark.end, mark.id))
-            return replace(self, highlights=tuple(kept), times=times)
+                new = marks[key] = Highlight.from_json(change.after)
+            was, is_now = (mark.comment if mark else "" for mark in (old, new))
+            versions = _versions(self.versions, f"comments/{key}", APART_IN_LINE, was, is_now, change.when)
+            kept = sorted(marks.values(), key=lambda mark: (mark.start, mark.end, mark.id))
+            return replace(self, highlights=tuple(kept), times=times, versions=versions)
         edit: dict[str, Any] = {change.field: change.after, "times": times}
+        if change.field == "note":
+            edit["versions"] = _versions(
+                self.versions, "note", APART, self.note, str(change.after), change.when
+            )
         return replace(self, **edit)
 
 
@@ -198,6 +214,25 @@ class Entry:
 
     paper: Paper
     annotation: Annotation
+
+
+def parts(text: str, between: str) -> dict[str, str]:
+    """The parts of a text that were written apart, by their keys in `Annotation.versions`."""
+    return {_digest(part)[:12]: part for part in text.split(between) if part}
+
+
+def _versions(
+    known: Mapping[str, str], name: str, between: str, old: str, new: str, when: str
+) -> Mapping[str, str]:
+    """`known` after the text `name` was changed from `old` to `new`."""
+    before, after = parts(old, between).keys(), parts(new, between).keys()
+    if before == after:
+        return known
+    told = {**known, **{f"{name}/{key}": when for key in before ^ after}}
+    gone = [key for key in told if key.startswith(f"{name}/") and key[len(name) + 1 :] not in after]
+    for key in sorted(gone, key=told.__getitem__)[:-_GONE]:
+        del told[key]
+    return told
 
 
 def normalised(text: str) -> str:

@@ -116,11 +116,17 @@ def _tags() -> _Parser:
 def _export() -> _Parser:
     parser = _parser("export", "Set papers down with all that is written about them.")
     parser.add_argument("words", nargs="*", metavar="QUERY")
-    parser.add_argument("--format", default="markdown", metavar="F", help="markdown or json")
+    parser.add_argument("--format", default="markdown", metavar="F", help="markdown, json or postil")
     parser.add_argument("--output", metavar="FILE", help="else standard output")
     parser.add_argument("--replace", action="store_true", help="also a file that postil did not write")
     parser.add_argument("--sort", choices=SORTS)
     parser.add_argument("--title", default="Reading list", metavar="T")
+    return parser
+
+
+def _merge() -> _Parser:
+    parser = _parser("merge", "Take in another machine's annotations.json, or an export as `postil`.")
+    parser.add_argument("words", nargs="*", metavar="FILE")
     return parser
 
 
@@ -150,7 +156,15 @@ def _reindex() -> _Parser:
     return parser
 
 
-CHANGING: Final = {"add", "mark", "highlight", "tags", "undo", "redo", "reindex"}
+def _doctor() -> _Parser:
+    parser = _parser("doctor", "Look over the library and what it is read with; say what to do.")
+    parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
+    parser.add_argument("--repair", action="store_true", help="do what is safe; nothing you wrote is deleted")
+    parser.add_argument("--json", action="store_true")
+    return parser
+
+
+CHANGING: Final = {"add", "mark", "highlight", "tags", "merge", "undo", "redo", "reindex"}
 """What makes no sense where nothing can be kept."""
 
 COMMANDS: Final = {
@@ -162,10 +176,12 @@ COMMANDS: Final = {
     "highlight": _highlight,
     "tags": _tags,
     "export": _export,
+    "merge": _merge,
     "undo": _undo,
     "redo": _redo,
     "history": _history,
     "reindex": _reindex,
+    "doctor": _doctor,
 }
 
 
@@ -206,14 +222,21 @@ def _run(words: list[str]) -> int:
         raise UsageError(f"unknown command {command!r}; they are: {', '.join(COMMANDS)}")
     options = COMMANDS[command]().parse_intermixed_args(asked)
     options.words += free
-    library = Library(_folder(named), fill=named is None)
+    examining = command == "doctor"  # which needs no papers, and tells in its own way what is wrong
+    try:
+        library = Library(_folder(named), fill=named is None and not examining)
+    except LibraryError as error:
+        if not examining:
+            raise
+        from tui import checkup
+
+        return checkup.tell([checkup.unusable(error), *checkup.surroundings()], as_json=options.json)
     try:
         if library.notice and command in CHANGING:
             raise LibraryError(library.notice)
-        if library.notice:
-            _say(library.notice)
-        for problem in library.problems:
-            _say(problem)
+        if not examining:
+            for line in filter(None, (library.notice, *library.problems)):
+                _say(line)
         from tui.jobs import JOBS  # the reader does without them
 
         return JOBS[command](library, options)

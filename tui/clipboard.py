@@ -24,6 +24,11 @@ pyperclip.copy(text)
 sys.exit(pyperclip.paste().replace("\\r\\n", "\\n") != text.replace("\\r\\n", "\\n"))
 """
 """Reads back what was copied, since the programs that pyperclip calls fail without a word."""
+_NAME_SYSTEM_CLIPBOARD: Final = """
+import pyperclip
+copy, _ = pyperclip.determine_clipboard()
+print(copy.__name__.removeprefix("copy_") if copy else "")
+"""
 
 
 def copy(text: str, *, app_copy: Callable[[str], None], folder: Path) -> str:
@@ -49,6 +54,17 @@ def copy(text: str, *, app_copy: Callable[[str], None], folder: Path) -> str:
     return _to_file(data, folder)
 
 
+def ways() -> list[str]:
+    """The ways that `copy` would take here, by their names; none where it would write into a file.
+
+    Copies nothing. Runs another program for up to `PATIENCE` seconds.
+    """
+    found = ["tmux"] if os.environ.get("TMUX") and shutil.which("tmux") else []
+    if not _remote() and (name := _name_of_system_clipboard()):
+        found.append(f"system clipboard by {name}")
+    return found or (["OSC 52 through the terminal"] if _terminal_may_listen() else [])
+
+
 def _tmux(data: bytes) -> bool:
     """Load tmux's buffer; from tmux 3.2 on `-w` has it sent on to the clipboard of tmux's terminal."""
     tmux = shutil.which("tmux")
@@ -68,6 +84,16 @@ def _system(data: bytes) -> bool:
     `-P` keeps out a pyperclip.py that lies in the present folder.
     """
     return _run([sys.executable, "-P", "-c", _SET_SYSTEM_CLIPBOARD], data)
+
+
+def _name_of_system_clipboard() -> str:
+    """What pyperclip would set the system's clipboard with; nothing where there is none."""
+    command = [sys.executable, "-P", "-c", _NAME_SYSTEM_CLIPBOARD]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
 
 
 def _run(command: Sequence[str], data: bytes) -> bool:

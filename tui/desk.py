@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from index.anchors import anchored
 from index.clean import clean, one_line, tag_name
 from index.library import Library, Step
 from index.papers import COLOURS, Value, now
@@ -98,7 +99,7 @@ class Desk:
         entry, row = self.library.entry(id), self.library.row(id)
         paper, told, found = entry.paper, entry.annotation, self.found
         text = len(paper.abstract)
-        held = [mark for mark in told.highlights if paper.abstract[mark.start : mark.end] == mark.quote]
+        held, lost = anchored(told, paper.abstract)
         return PaperView(
             id=id,
             heading=row.heading,
@@ -106,7 +107,7 @@ class Desk:
             abstract=paper.abstract,
             facts=tuple(self._facts(id)),
             highlights=tuple(held),
-            lost=tuple(mark for mark in told.highlights if mark not in held),
+            lost=tuple(lost),
             matches=self.library.matches(paper.abstract, found) if found and text else (),
             heading_spans=self.library.matches(row.heading, found) if found else (),
             note=told.note,
@@ -163,7 +164,8 @@ class Desk:
 
     def highlight(self, id: str, start: int, end: int, *, toggle: bool) -> Step | None:
         """Highlight a stretch of the abstract; with `toggle` take one that lies just there away."""
-        here = [m for m in self.library.annotation(id).highlights if (m.start, m.end) == (start, end)]
+        held, _ = anchored(self.library.annotation(id), self.library.entry(id).paper.abstract)
+        here = [mark for mark in held if (mark.start, mark.end) == (start, end)]
         if here and toggle:
             return self.library.step(
                 "take away a highlight", [(id, f"highlights/{mark.id}", None) for mark in here]

@@ -168,6 +168,24 @@ def export(library: Library, options: Namespace) -> int:
     return 0
 
 
+def merge(library: Library, options: Namespace) -> int:
+    if len(options.words) != 1:
+        raise UsageError("name one file: another machine's annotations.json, or an export as `postil`")
+    (name,) = options.words
+    report = library.merge(Path(name))
+    for line in report.left:
+        say(f"postil: {line}")
+    if away := set(report.papers) - set(library.ids):
+        say(f"{count_papers(len(away))} of {name} not in this library; what is written there is kept")
+    if report.searches:
+        say(f"saved searches added: {', '.join(search.name for search in report.searches)}")
+    if report.papers:
+        say(f"{name} merged into {count_papers(len(report.papers))}; `postil undo` takes it back")
+    elif not report.searches:
+        say("nothing to change")
+    return 0
+
+
 def undo(library: Library, options: Namespace) -> int:
     return _back(library, options, library.undo, "undone")
 
@@ -194,6 +212,14 @@ def reindex(library: Library, options: Namespace) -> int:
     end_progress()
     say(f"the list and the search index of {count_papers(len(library.ids))} are made anew")
     return 0
+
+
+def doctor(library: Library, options: Namespace) -> int:
+    from tui import checkup  # loads all that it looks at
+
+    _no_words(options)
+    findings = [*library.doctor(options.repair), *checkup.surroundings()]
+    return checkup.tell(findings, as_json=options.json)
 
 
 # What several commands need
@@ -340,9 +366,11 @@ JOBS: Final[Mapping[str, Callable[[Library, Namespace], int]]] = {
     "highlight": highlight,
     "tags": tags,
     "export": export,
+    "merge": merge,
     "undo": undo,
     "redo": redo,
     "history": history,
     "reindex": reindex,
+    "doctor": doctor,
 }
 """Each command's name to what it does."""

@@ -1,7 +1,7 @@
 """What the reader wrote about the papers: the only place that knows TinyDB."""
 
 from index.annotations.history import History, Step, inverse, new_step
-from index.annotations.storage import AnnotationsError
+from index.annotations.mending import AnnotationsError
 from index.annotations.store import Annotations, Search
 from index.annotations.writer import Writer
 

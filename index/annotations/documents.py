@@ -46,6 +46,8 @@ def to_document(annotation: Annotation, old: Mapping[str, Any], identities: Sequ
         "title": annotation.title,
         "times": dict(annotation.times),
     }
+    if annotation.versions:
+        fields["versions"] = dict(annotation.versions)
     return Document({**old, **fields}, doc_id=document_id(annotation.paper))
 
 
@@ -64,6 +66,7 @@ def from_document(document: Mapping[str, Any]) -> Annotation:
         highlights=tuple(map(_highlight, get("highlights", ()))),
         title=None if title is None else _safe(title),
         times=dict(get("times", {})),
+        versions=dict(get("versions", {})),
     )
 
 
@@ -80,7 +83,8 @@ def checked_document(key: str, document: Mapping[str, Any]) -> Mapping[str, Any]
     if not (isinstance(tags, list) and isinstance(marks, list)):
         raise TypeError("its tags and highlights are not lists")
     title = get("title")
-    text = "".join([get("note", ""), "" if title is None else title, *tags, *get("times", {}).values()])
+    times = [*get("times", {}).values(), *get("versions", {}).values()]
+    text = "".join([get("note", ""), "" if title is None else title, *tags, *times])
     _check(get("status", STATUSES[0]), get("starred", False), get("rating"), get("due"))
     for mark in marks:
         _check_mark(mark)

@@ -20,6 +20,12 @@ class Facets:
         self._ids: defaultdict[str, dict[Hashable, set[str]]] = defaultdict(dict)
         self._answers: dict[tuple[str, tuple[Hashable, ...]], frozenset[str]] = {}
 
+    def fill(self, holders: Mapping[str, Holder]) -> None:
+        """These papers, of which none was known, have these."""
+        for paper, holder in holders.items():
+            for kind, value in _traits(holder):
+                self._ids[kind].setdefault(value, set()).add(paper)
+
     def move(self, paper: str, old: Holder, new: Holder) -> None:
         """`paper` had `old` and now has `new`."""
         before, after = set(_traits(old)), set(_traits(new))

@@ -3,6 +3,9 @@
 A step that undoes one, or redoes an undone one, is a step like any other and names it. So what can be
 undone is told by reading from the end, and undo and redo go on after a restart. The history is never
 read whole for it: years of steps cost a key no more than the last day's.
+
+Where git merged the lines of two machines, they stand one machine's after the other's, some perhaps twice:
+a step counts once, and those of the library are taken by time.
 """
 
 from __future__ import annotations
@@ -22,7 +25,10 @@ from index.annotations.documents import checked
 from index.papers import Annotation, Change, now
 
 REACH: Final = 1000
-"""How many steps back a window looks for one of its own before it takes the library's latest."""
+"""How many steps back a window looks for one of its own before it takes the library's latest.
+
+So many are put in the order of time, too: two machines may have made as many before they met.
+"""
 _BLOCK: Final = 1 << 16
 
 
@@ -140,14 +146,14 @@ class History:
 
     def steps(self, limit: int) -> list[Step]:
         """The latest steps, the newest first."""
-        return list(islice(self._newest_first(), limit))
+        return list(islice(self._by_time(), limit))
 
     def _latest(self, origin: str | None, among: Callable[..., Iterator[Step]]) -> Step | None:
         if origin is not None:
             recent = islice(self._newest_first(), REACH)
             for step in among(recent, origin):
                 return step
-        return next(among(self._newest_first(), None), None)
+        return next(among(self._by_time(), None), None)
 
     @staticmethod
     def _done(newest_first: Iterable[Step], origin: str | None) -> Iterator[Step]:
@@ -172,13 +178,25 @@ class History:
                 if step.step not in redone:
                     yield step
 
+    def _by_time(self) -> Iterator[Step]:
+        """The latest first; what takes a step back is later than it, whatever the clocks said."""
+        newest_first = self._newest_first()
+        recent = list(islice(newest_first, REACH))
+        moments: dict[str, str] = {}
+        for step in reversed(recent):
+            moments[step.step] = max(step.when, moments.get(step.undoes or step.redoes or "", ""))
+        yield from sorted(recent, key=lambda step: moments[step.step], reverse=True)
+        yield from newest_first
+
     def _newest_first(self) -> Iterator[Step]:
+        """From the last line to the first, each step once."""
         waiting = list(self._waiting.values())
         yield from reversed(waiting)
         seen = {step.step for step in waiting}
         for line in _lines_newest_first(self._path):
             step = Step.from_line(line)
             if step and step.step not in seen:
+                seen.add(step.step)
                 yield step
 
     def _ends_whole(self) -> bool:

@@ -1,24 +1,24 @@
-"""What the reader wrote, in memory and on disk: every write reads the file's latest state first."""
+"""What the reader wrote, in memory and on disk: every write takes in what others wrote first."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from tinydb.table import Document
 
-from index import files
+from index.annotations import snapshot
 from index.annotations.documents import checked, from_document, to_document
 from index.annotations.facets import Facets
-from index.annotations.storage import ANNOTATIONS, SEARCHES, Documents, Snapshot
+from index.annotations.rescue import ANNOTATIONS
+from index.annotations.storage import SEARCHES, Documents, JournaledStorage, News, no_collection
 from index.clean import clean, one_line, tag_name
 from index.papers import Annotation, Change
-
-LOCK: Final = "annotations.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class Search:
 class Annotations:
     """The annotations of one library. What is shown is what the file holds and, on it, what waits.
 
-    Safe to use from several threads: only `apply`, `refresh` and the saving of searches touch the disk.
+    Safe to use from several threads: only `apply`, `refresh`, `publish` and the saving of searches touch
+    the disk.
     """
 
     def __init__(self, folder: Path) -> None:
-        self.lock = folder / LOCK
-        self._storage = Snapshot(folder / "annotations.json")
+        self._storage = JournaledStorage(folder)
         self._documents = Documents(self._storage, ANNOTATIONS)
         self._searches = Documents(self._storage, SEARCHES)
         self._disk = threading.Lock()  # one thread at a time reads or writes the file
@@ -47,24 +47,70 @@ class Annotations:
         self._made: dict[str, Annotation] = {}  # from those, when first asked for
         self._waiting: dict[str, list[Change]] = {}
         self._shown: dict[str, Annotation] = {}  # what is held and on it what waits, where any does
-        self._facets = Facets()
+        self._facets: Facets | None = None  # made when first asked for
         self._news: set[str] = set()
 
     @classmethod
     def open(cls, folder: Path) -> Annotations:
-        """The annotations in `folder`, none if it has no file yet.
+        """The annotations in `folder`, none if it has no file yet; what is damaged is mended, see `notices`.
 
-        Raises `AnnotationsError` when the file cannot be used; it is then left as it is.
+        Raises `AnnotationsError` when there is a file of which nothing can be made; it is then left as it is.
         """
         annotations = cls(folder)
-        annotations._reload()
-        annotations._news.clear()
+        with no_collection():
+            annotations._held = {
+                paper: document for paper, document in annotations._storage.open() if document
+            }
         return annotations
 
     @property
     def read_only(self) -> str | None:
         """Why nothing can be written here, or None."""
         return self._storage.read_only
+
+    @property
+    def notices(self) -> list[str]:
+        """One line each of what was found damaged, merged or made again since opening, and where it lies."""
+        return list(self._storage.notices)
+
+    @property
+    def grown(self) -> bool:
+        """Whether the journal has grown so long that it is time to `publish`."""
+        return self._storage.grown
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Hold the right to write in the folder, for what belongs to the annotations.
+
+        Raises OSError and `AnnotationsError`.
+        """
+        with self._storage.writing():
+            yield
+
+    def publish(self) -> bool:
+        """Make annotations.json hold everything, and begin a new journal; False when it does already.
+
+        Slow, with other threads and processes going on meanwhile. Raises OSError and `AnnotationsError`;
+        everything is then on disk as it was.
+        """
+        with self._disk:
+            captured = self._storage.captured()
+        if captured is None:
+            return False
+        tables, state = captured
+        places = self._storage.places
+        draft = snapshot.written(tables, state.seq, places.snapshot, places.base)
+        try:
+            with self._disk, self._storage.writing():
+                self._see(self._storage.catch_up())
+                self._storage.publish(draft, state)
+        finally:
+            draft.drop()
+        return True
+
+    def close(self) -> None:
+        """Let another process write, where the folder has no locks. Does not publish."""
+        self._storage.close()
 
     def get(self, paper: str) -> Annotation:
         """The annotation of `paper`; an untouched one when there is none."""
@@ -112,13 +158,13 @@ class Annotations:
     def due(self, low: str | None, high: str | None) -> frozenset[str]:
         """Papers due from the day `low` to the day `high`, both included; None is open."""
         with self._memory:
-            days = [day for day in self._facets.counts("due") if isinstance(day, str)]
+            days = [day for day in self._sorted().counts("due") if isinstance(day, str)]
         return self._ids("due", [d for d in days if (low or "") <= d and (high is None or d <= high)])
 
     def tags(self) -> dict[str, int]:
         """Each tag and how many papers have it, by name."""
         with self._memory:
-            counts = self._facets.counts("tag")
+            counts = self._sorted().counts("tag")
         return {str(tag): counts[tag] for tag in sorted(counts, key=str)}
 
     def pending(self, changes: Iterable[Change]) -> list[Change]:
@@ -155,8 +201,8 @@ class Annotations:
         nothing has changed then.
         """
         changes = [checked(change) for change in changes]
-        with self._disk, files.locked(self.lock):
-            self._reload()
+        with self._disk, self._storage.writing():
+            self._see(self._storage.catch_up())
             latest: dict[str, Annotation] = {}
             made = []
             for change in changes:
@@ -180,12 +226,13 @@ class Annotations:
     def refresh(self) -> set[str]:
         """The papers whose annotation another process changed since this was last asked.
 
-        A stat when nothing changed; else the file is read (not for a thread that draws). While this
-        process is writing nothing is looked at, and the next call tells.
+        Two stats when nothing changed, the journal's new lines when something did; only a snapshot that
+        was replaced is read whole (not for a thread that draws). While this process is writing nothing is
+        looked at, and the next call tells. Raises `AnnotationsError`.
         """
         if self._disk.acquire(blocking=False):
             try:
-                self._reload()
+                self._see(self._storage.look())
             finally:
                 self._disk.release()
         with self._memory:
@@ -203,8 +250,8 @@ class Annotations:
     def save_search(self, search: Search) -> None:
         """Save `search`, in the place of one with the same name. Raises as `apply` does."""
         values = {name: value and one_line(clean(value)) for name, value in asdict(search).items()}
-        with self._disk, files.locked(self.lock):
-            self._reload()
+        with self._disk, self._storage.writing():
+            self._see(self._storage.catch_up())
             known = {entry.get("name"): entry for entry in self._searches}
             unused = max((entry.doc_id for entry in self._searches), default=0) + 1
             old = known.get(values["name"], Document({}, unused))
@@ -212,15 +259,22 @@ class Annotations:
 
     def delete_search(self, name: str) -> None:
         """Delete the saved search `name`, if there is one. Raises as `apply` does."""
-        with self._disk, files.locked(self.lock):
-            self._reload()
+        with self._disk, self._storage.writing():
+            self._see(self._storage.catch_up())
             ids = [entry.doc_id for entry in self._searches if entry.get("name") == name]
             if ids:
-                self._searches.remove(doc_ids=ids)
+                self._searches.drop(ids)
 
     def _ids(self, kind: str, values: Iterable[object]) -> frozenset[str]:
         with self._memory:
-            return self._facets.ids(kind, values)
+            return self._sorted().ids(kind, values)
+
+    def _sorted(self) -> Facets:
+        """The papers by what they have. The caller holds `_memory`."""
+        if self._facets is None:
+            self._facets = Facets()
+            self._facets.fill({**self._held, **self._shown})
+        return self._facets
 
     def _in_file(self, paper: str) -> Annotation:
         with self._memory:
@@ -231,14 +285,11 @@ class Annotations:
                 self._made[paper] = from_document(document)
             return self._made[paper]
 
-    def _reload(self) -> None:
-        """Take over the file's state if another process changed it. The caller holds `_disk`."""
-        fresh = self._storage.reload()
-        if fresh is None:
-            return
-        for paper in [p for p in {**self._held, **fresh} if self._held.get(p) != fresh.get(p)]:
+    def _see(self, news: News) -> None:
+        """Take over what another process changed. The caller holds `_disk`."""
+        for paper, document in news:
             with self._memory:
-                self._turn(paper, fresh.get(paper))
+                self._turn(paper, document)
                 self._news.add(paper)
 
     def _turn(self, paper: str, document: Mapping[str, Any] | None, done: Iterable[Change] = ()) -> None:
@@ -256,7 +307,8 @@ class Annotations:
         if waiting:
             self._waiting[paper] = waiting
             self._shown[paper] = reduce(Annotation.after, waiting, self._in_file(paper))
-        self._facets.move(paper, old, self._shown.get(paper, document))
+        if self._facets:
+            self._facets.move(paper, old, self._shown.get(paper, document))
 
 
 def _by_paper(changes: Iterable[Change]) -> dict[str, list[Change]]:

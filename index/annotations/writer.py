@@ -10,7 +10,6 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
-from index import files
 from index.annotations.history import History, Step
 from index.annotations.store import Annotations
 from index.clean import drawable
@@ -19,10 +18,12 @@ from index.papers import Change
 SOONEST: Final = 0.25
 LATEST: Final = 10.0
 """Seconds until a failed write is tried again: the first time, and at most."""
+PUBLISHING: Final = 60.0
+"""Seconds until a failed publishing is tried again; the journal holds everything meanwhile."""
 
 
 class Writer:
-    """Writes what is submitted to `annotations` and `history`, in order.
+    """Writes what is submitted to `annotations` and `history`, in order; publishes what has grown long.
 
     `on_saved` is given the ids of the steps that are on disk, `on_trouble` one line about a write that
     failed and will be tried again; both are called from the writing thread and must not raise.
@@ -43,6 +44,7 @@ class Writer:
         self._queue: list[tuple[Step, Mapping[str, Sequence[str]]]] = []
         self._unrecorded: list[Step] = []  # in the annotations, not yet in the history
         self._until: float | None = None  # set by close: when to give up
+        self._publish_from = 0.0  # not before this moment
         self._thread = threading.Thread(target=self._run, name="annotations", daemon=True)
         self._thread.start()
 
@@ -63,7 +65,10 @@ class Writer:
             self._changed.notify()
 
     def close(self, timeout: float) -> list[Change]:
-        """Write what waits, for at most `timeout` seconds; returns the changes that could not be written."""
+        """Write what waits, for at most `timeout` seconds; returns the changes that could not be written.
+
+        In what remains of that time annotations.json is published; if it does not do, the journal holds it.
+        """
         with self._changed:
             self._until = time.monotonic() + timeout
             self._changed.notify()
@@ -82,10 +87,11 @@ class Writer:
                 steps = self._unrecorded or [step for step, _ in self._queue]
                 identities = {paper: keys for _, part in self._queue for paper, keys in part.items()}
             if not steps:
+                self._publish()
                 return
             try:
                 if self._unrecorded:
-                    with files.locked(self._annotations.lock):
+                    with self._annotations.locked():
                         self._record()
                 else:
                     changes = [change for step in steps for change in step.changes]
@@ -98,6 +104,15 @@ class Writer:
             else:
                 delay = SOONEST
                 self._on_saved([step.step for step in steps])
+                if self._annotations.grown and time.monotonic() >= self._publish_from:
+                    self._publish()
+
+    def _publish(self) -> None:
+        """Nothing is lost when this fails, or is broken off by the end of the process."""
+        try:
+            self._annotations.publish()
+        except Exception:  # whatever it was, what is written is in the journal
+            self._publish_from = time.monotonic() + PUBLISHING
 
     def _applied(self, steps: Sequence[Step], made: list[Change]) -> None:
         """`steps` are in the annotations, as `made`: now their lines. The lock is held."""

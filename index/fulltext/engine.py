@@ -30,6 +30,11 @@ _STAMP: Final = "stamp.json"
 _WRITER: Final[dict[str, Any]] = {"limitmb": 512, "compound": False}
 
 
+def whoosh_version() -> str:
+    """Of the Whoosh that is loaded, whatever package it came from."""
+    return ".".join(map(str, whoosh.__version__))
+
+
 class UnusableError(Exception):
     """The index cannot be opened, and has to be built again; the text says why in one line."""
 

@@ -7,13 +7,18 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from index.anchors import anchored
 from index.papers import Entry
 from index.writers.reading_list import ReadingList
 
 
 def paper_json(entry: Entry, score: float | None = None, partial: str | None = None) -> dict[str, Any]:
-    """PAPER as the manual gives it; `partial` says how many of the words it has, such as `3 of 4 words`."""
+    """PAPER as the manual gives it; `partial` says how many of the words it has, such as `3 of 4 words`.
+
+    A highlight's offsets are those in this abstract; one that is `lost` keeps its old ones.
+    """
     paper, told = entry.paper, entry.annotation
+    held, lost = anchored(told, paper.abstract)
     return {
         "id": paper.id,
         "title": told.title or paper.title,
@@ -34,7 +39,7 @@ def paper_json(entry: Entry, score: float | None = None, partial: str | None = N
         "due": told.due,
         "tags": list(told.tags),
         "note": told.note,
-        "highlights": [mark.to_json() for mark in told.highlights],
+        "highlights": [{**mark.to_json(), "lost": mark in lost} for mark in (*held, *lost)],
         "score": score,
         "partial": partial,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,8 @@ import pytest
 import tinydb
 
 from index import files
-from index.annotations import Annotations, AnnotationsError, Search
-from index.annotations.storage import Snapshot
+from index.annotations import Annotations, Search
+from index.annotations.storage import JournaledStorage
 from index.papers import Change, Highlight, Value, now, paper_id
 
 P, Q, R = (paper_id(f"doi:10.1/{name}") for name in "pqr")
@@ -32,12 +32,14 @@ def file_of(folder: Path) -> Path:
 
 
 def rewrite(folder: Path, edit: Callable[[Any], None]) -> None:
+    """Edit annotations.json by another hand."""
+    Annotations.open(folder).publish()
     tables = json.loads(file_of(folder).read_bytes())
     edit(tables)
     file_of(folder).write_text(json.dumps(tables))
 
 
-def full_disk(path: Path, chunks: Iterable[bytes]) -> None:
+def full_disk(path: Path, data: object) -> None:
     raise OSError(28, "No space left on device")
 
 
@@ -131,15 +133,15 @@ def test_changes_are_made_on_what_the_file_holds_and_told_so(tmp_path: Path) -> 
 def test_a_failed_write_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Annotations.open(tmp_path)
     store.apply([change(P, "note", "kept")])
-    before = file_of(tmp_path).read_bytes()
+    before = (tmp_path / "annotations.journal").read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr(files, "replace", full_disk)
+        patch.setattr(files, "append", full_disk)
         with pytest.raises(OSError, match="No space left"):
             store.apply([change(P, "note", "lost"), change(Q, "starred", True)])
         with pytest.raises(OSError, match="No space left"):
             store.save_search(Search("a", "b"))
     assert store.get(P).note == "kept" and store.starred() == set() and store.searches() == []
-    assert file_of(tmp_path).read_bytes() == before
+    assert (tmp_path / "annotations.journal").read_bytes() == before
     store.apply([change(R, "starred", True)])
     assert {paper for paper, _ in Annotations.open(tmp_path).items()} == {P, R}
 
@@ -148,22 +150,41 @@ def test_a_search_is_deleted_on_disk_or_not_at_all(tmp_path: Path, monkeypatch: 
     store = Annotations.open(tmp_path)
     store.save_search(Search("kept", "x"))
     with monkeypatch.context() as patch:
-        patch.setattr(files, "replace", full_disk)
+        patch.setattr(files, "append", full_disk)
         with pytest.raises(OSError, match="No space left"):
             store.delete_search("kept")
     assert store.searches() == Annotations.open(tmp_path).searches() == [Search("kept", "x")]
 
 
-def test_the_storage_never_writes_over_what_it_has_not_read(tmp_path: Path) -> None:
-    first, second = Snapshot(file_of(tmp_path)), Snapshot(file_of(tmp_path))
-    first.write({"exports": {"1": {"name": "weekly"}}})
-    assert first.reload() is None, "its own write is no news"
-    before = file_of(tmp_path).read_bytes()
-    with pytest.raises(AnnotationsError, match="changed by another program"):
-        second.write({"exports": {}})
-    assert file_of(tmp_path).read_bytes() == before
-    assert second.reload() == {} and second.read()["exports"] == {"1": {"name": "weekly"}}
-    second.write({"exports": {}})
+def test_a_publish_that_fails_leaves_everything_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Annotations.open(tmp_path)
+    store.apply([change(P, "note", "kept")])
+    assert store.publish() and not store.publish()
+    store.apply([change(Q, "starred", True)])
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "append", full_disk)
+        with pytest.raises(OSError, match="No space left"):
+            store.publish()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "replace", full_disk)  # the snapshot is in its place, the journal is not
+        with pytest.raises(OSError, match="No space left"):
+            store.publish()
+    store.apply([change(R, "starred", True)])
+    again = Annotations.open(tmp_path)
+    assert {paper for paper, _ in again.items()} == {P, Q, R} and store.notices == again.notices == []
+
+
+def test_the_storage_takes_what_tinydb_itself_writes(tmp_path: Path) -> None:
+    first, second = JournaledStorage(tmp_path), JournaledStorage(tmp_path)
+    with tinydb.TinyDB(tmp_path, storage=lambda folder: first) as db, first.writing():
+        first.catch_up()
+        db.table("exports").insert_multiple([{"name": "weekly"}, {"name": "daily"}])
+        db.table("exports").remove(doc_ids=[2])
+    assert second.open() == [] and second.read() == {"exports": {"1": {"name": "weekly"}}}
 
 
 def test_stock_tinydb_reads_every_table(tmp_path: Path) -> None:
@@ -171,25 +192,28 @@ def test_stock_tinydb_reads_every_table(tmp_path: Path) -> None:
     store.apply([change(P, "tags/moe", True), change(P, "note", "é\n𝔸")], {P: ["doi:10.1/p", "text:00"]})
     store.apply([change(P, "starred", True)])
     store.save_search(Search("mine", "moe is:unread", "year"))
+    store.publish()
     with tinydb.TinyDB(file_of(tmp_path), access_mode="r", encoding="utf-8") as db:
         assert db.tables() == {"_meta", "annotations", "searches"}
         (entry,) = db.table("annotations").all()
         assert entry.doc_id == int(P, 36) and entry["paper"] == P
         assert entry["identities"] == ["doi:10.1/p", "text:00"]
         assert entry["tags"] == ["moe"] and entry["note"] == "é\n𝔸" and entry["starred"] is True
-        assert db.table("_meta").all() == [{"schema": 1, "seq": 3}]
+        assert db.table("_meta").all() == [{"schema": 1, "seq": 3, "parent": ""}]
         assert db.table("searches").all() == [{"name": "mine", "query": "moe is:unread", "sort": "year"}]
 
 
 def test_one_document_a_line_and_a_diff_of_one_line(tmp_path: Path) -> None:
     store = Annotations.open(tmp_path)
     store.apply([change(paper, "note", "n") for paper in (P, Q, R)])
+    store.publish()
     before = file_of(tmp_path).read_text().splitlines()
     store.apply([change(Q, "note", "m")])
+    store.publish()
     after = file_of(tmp_path).read_text().splitlines()
     assert len(before) == len(after)
     differing = [line for old, line in zip(before, after, strict=True) if old != line]
-    assert len(differing) == 2 and '"seq": 2' in differing[0] and Q in differing[1]
+    assert len(differing) == 2 and '"seq": 4' in differing[0] and Q in differing[1]
 
 
 def test_saved_searches(tmp_path: Path) -> None:
@@ -236,7 +260,7 @@ def test_what_no_annotation_can_hold_is_refused(tmp_path: Path, field: str, afte
     for take in (store.apply, store.pending):
         with pytest.raises(ValueError, match=field):
             take([change(Q, "note", "with it"), change(P, field, after)])
-    assert store.items() == [] and not file_of(tmp_path).exists()
+    assert store.items() == [] and list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("paper", ["", "ZZZ", "../x", "paper-1", "0000000001", "p"])

@@ -13,8 +13,9 @@ import sys
 import threading
 import time
 from pathlib import Path
+from unittest import mock
 
-from index.annotations import Annotations, History, Step, Writer, new_step
+from index.annotations import Annotations, History, Step, Writer, new_step, storage
 from index.papers import Change, Value, now, paper_id
 
 PAPERS = tuple(paper_id(f"doi:10.1/{number}") for number in range(3))
@@ -42,16 +43,25 @@ def tag(folder: Path, origin: str, count: int) -> None:
 
 
 def be_killed(folder: Path, rounds: int, seed: int) -> None:
-    """Fork a process that writes, kill it at a random moment, count what it was told is saved: again."""
+    """Fork a process that writes, kill it at a random moment, count what it was told is saved: again.
+
+    A new library every 25 rounds, so that it stays small and is published all the time.
+    """
     chance = random.Random(seed)
     acknowledged: list[str] = []
     lost: list[str] = []
+    notices: set[str] = set()
+    published = count = 0
     for number in range(rounds):
+        if number % 25 == 0:
+            library = folder / str(number // 25)
+            library.mkdir()
+            acknowledged, before = [], 0
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
             os.close(read)
-            write_for_ever(folder, number, write)
+            write_for_ever(library, number, write)
         os.close(write)
         with os.fdopen(read, "rb") as pipe:
             first = pipe.readline()
@@ -60,7 +70,12 @@ def be_killed(folder: Path, rounds: int, seed: int) -> None:
             os.waitpid(child, 0)
             lines = (first + pipe.read()).split(b"\n")
         acknowledged += [line.decode() for line in lines[:-1]]  # the last may be cut
-        store, history = Annotations.open(folder), History(folder)
+        count += len(lines) - 1
+        store, history = Annotations.open(library), History(library)
+        notices |= {notice.partition(" ")[0] for notice in store.notices}
+        if (snapshot := library / "annotations.json").exists():
+            seq = json.loads(snapshot.read_bytes())["_meta"]["1"]["seq"]
+            published, before = published + (seq > before), seq
         known = {step.step for step in history.steps(10**9)}
         written = {f"{name}@{moment}" for _, note in store.items() for name, moment in note.times.items()}
         lost = [
@@ -68,11 +83,13 @@ def be_killed(folder: Path, rounds: int, seed: int) -> None:
         ]
         if lost:
             break
-    print(json.dumps({"acknowledged": len(acknowledged), "lost": lost, "rounds": number + 1}))
+    told = {"acknowledged": count, "lost": lost, "rounds": number + 1}
+    print(json.dumps({**told, "notices": sorted(notices), "published": published}))
 
 
 def write_for_ever(folder: Path, number: int, pipe: int) -> None:
     steps: dict[str, Step] = {}
+    mock.patch.object(storage, "LEAST_JOURNAL", 4000).start()  # so that it publishes all the time
 
     def on_saved(ids: list[str]) -> None:
         told = "".join(f"{id} {steps[id].changes[0].field}@{steps[id].when}\n" for id in ids)
@@ -106,7 +123,7 @@ def fill(folder: Path) -> None:
 
     store = Annotations.open(folder)
     store.apply(
-        step_of("full", (PAPERS[0], "note", "n" * 7000)).changes
+        step_of("full", (PAPERS[0], "note", "n" * 300)).changes
     )  # so that it fills up before the history
     writer = Writer(store, History(folder), on_saved, on_trouble)
     unlimited = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.annotations import Annotations, AnnotationsError, Search
+from index.annotations import Annotations, AnnotationsError, Search, mending
 from index.annotations.documents import checked, checked_document, from_document
 from index.clean import clean
 from tests.index.test_annotations import TEXT, P, Q, change, file_of, mark, rewrite
@@ -24,15 +24,16 @@ def test_what_is_unknown_is_kept(tmp_path: Path) -> None:
 
     def edit(tables: Any) -> None:
         tables["exports"] = {"7": {"name": "weekly", "deep": [1, {"a": None}]}}
-        tables["_meta"]["1"]["parent"] = "abc"
+        tables["_meta"]["1"]["colour"] = "blue"
         tables["annotations"][str(int(P, 36))].update(mood="good", odd="\ud800")
         tables["annotations"][str(int(P, 36))]["highlights"][0]["shape"] = "box"
 
     rewrite(tmp_path, edit)
     store.apply([change(P, "highlights/7f3a", mark(comment="because")), change(P, "highlights/b", mark("b"))])
+    store.publish()
     tables = json.loads(file_of(tmp_path).read_bytes())
     assert tables["exports"] == {"7": {"name": "weekly", "deep": [1, {"a": None}]}}
-    assert tables["_meta"]["1"] == {"schema": 1, "seq": 2, "parent": "abc"}
+    assert tables["_meta"]["1"] == {**tables["_meta"]["1"], "schema": 1, "seq": 3, "colour": "blue"}
     entry = tables["annotations"][str(int(P, 36))]
     assert (entry["mood"], entry["odd"], entry["identities"]) == ("good", "\ud800", ["doi:10.1/p"])
     assert [(m["comment"], m.get("shape")) for m in entry["highlights"]] == [
@@ -74,8 +75,20 @@ DAMAGED = {
 }
 
 
-@pytest.mark.parametrize("name", DAMAGED)
-def test_a_damaged_file_is_named_and_never_overwritten(tmp_path: Path, name: str) -> None:
+NOTHING_IN_IT = [name for name in DAMAGED if "key" not in name]
+
+
+def kept(folder: Path, name: str = "damaged") -> list[bytes]:
+    return sorted(path.read_bytes() for path in (folder / name).glob("annotations-*"))
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mending, "SETTLE", 0.001)
+
+
+@pytest.mark.parametrize("name", NOTHING_IN_IT)
+def test_a_damaged_file_with_nothing_in_its_place_is_named_and_left(tmp_path: Path, name: str) -> None:
     file_of(tmp_path).write_bytes(DAMAGED[name])
     with pytest.raises(AnnotationsError) as raised:
         Annotations.open(tmp_path)
@@ -85,31 +98,52 @@ def test_a_damaged_file_is_named_and_never_overwritten(tmp_path: Path, name: str
     assert file_of(tmp_path).read_bytes() == DAMAGED[name]
 
 
+@pytest.mark.parametrize("published", [False, True])
 @pytest.mark.parametrize("name", DAMAGED)
-def test_a_file_damaged_underneath_is_not_overwritten_either(tmp_path: Path, name: str) -> None:
-    store = Annotations.open(tmp_path)
+def test_a_file_damaged_underneath_is_rebuilt_and_kept(tmp_path: Path, name: str, published: bool) -> None:
+    store, other = Annotations.open(tmp_path), Annotations.open(tmp_path)
     store.apply([change(P, "note", "kept")])
-    whole = file_of(tmp_path).read_bytes()
+    if published:
+        store.publish()
+    store.apply([change(P, "rating", 2)])
     file_of(tmp_path).write_bytes(DAMAGED[name])
-    for _ in range(2):
-        with pytest.raises(AnnotationsError):
-            store.apply([change(Q, "starred", True)])
-        with pytest.raises(AnnotationsError):
-            store.refresh()
-    assert file_of(tmp_path).read_bytes() == DAMAGED[name]
-    assert store.get(P).note == "kept" and store.starred() == set()
-    file_of(tmp_path).write_bytes(whole)
     store.apply([change(Q, "starred", True)])
-    assert {paper for paper, _ in Annotations.open(tmp_path).items()} == {P, Q}
+    other.refresh()
+    again = Annotations.open(tmp_path)
+    for window in (store, other, again):
+        assert (window.get(P).note, window.get(P).rating) == ("kept", 2) and window.starred() == {Q}
+    assert kept(tmp_path) == [DAMAGED[name]]
+    assert store.notices and all("\n" not in notice for notice in store.notices)
+    assert other.notices == again.notices == [], "it is told once"
+    json.loads(file_of(tmp_path).read_bytes())
 
 
-def test_a_file_that_has_gone_comes_back_with_the_next_write(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_file_damaged_while_nobody_looked_is_rebuilt(tmp_path: Path, name: str) -> None:
+    store = Annotations.open(tmp_path)
+    store.apply([change(P, "note", "kept"), change(P, "status", "later")])
+    store.save_search(Search("mine", "moe"))
+    store.publish()
+    store.apply([change(Q, "starred", True)])
+    file_of(tmp_path).write_bytes(DAMAGED[name])
+    again = Annotations.open(tmp_path)
+    assert (again.get(P).note, again.get(P).status) == ("kept", "later") and again.starred() == {Q}
+    assert again.searches() == [Search("mine", "moe")]
+    assert kept(tmp_path) == [DAMAGED[name]]
+    assert again.notices and not Annotations.open(tmp_path).notices
+
+
+def test_a_file_that_has_gone_comes_back(tmp_path: Path) -> None:
     store = Annotations.open(tmp_path)
     store.apply([change(P, "note", "kept")])
+    store.publish()
     file_of(tmp_path).unlink()
     assert store.refresh() == set() and store.get(P).note == "kept"
     store.apply([change(Q, "starred", True)])
     assert {paper for paper, _ in Annotations.open(tmp_path).items()} == {P, Q}
+    file_of(tmp_path).unlink()
+    again = Annotations.open(tmp_path)
+    assert {paper for paper, _ in again.items()} == {P, Q} and "had gone" in again.notices[0]
 
 
 def test_a_newer_schema_is_read_and_not_written(tmp_path: Path) -> None:
@@ -130,11 +164,16 @@ def test_the_file_is_private_and_a_link_stays(tmp_path: Path) -> None:
     library, elsewhere = tmp_path / "library", tmp_path / "elsewhere"
     library.mkdir()
     elsewhere.mkdir()
-    Annotations.open(elsewhere).apply([change(P, "note", "kept")])
-    assert stat.S_IMODE(file_of(elsewhere).stat().st_mode) == 0o600
+    store = Annotations.open(elsewhere)
+    store.apply([change(P, "note", "kept")])
+    store.publish()
+    assert {stat.S_IMODE(path.stat().st_mode) for path in elsewhere.iterdir()} == {0o600}
+    file_of(elsewhere).chmod(0o640)
     file_of(library).symlink_to(file_of(elsewhere))
-    Annotations.open(library).apply([change(Q, "starred", True)])
-    assert file_of(library).is_symlink()
+    linked = Annotations.open(library)
+    linked.apply([change(Q, "starred", True)])
+    linked.publish()
+    assert file_of(library).is_symlink() and stat.S_IMODE(file_of(elsewhere).stat().st_mode) == 0o640
     assert {paper for paper, _ in Annotations.open(elsewhere).items()} == {P, Q}
 
 
@@ -145,6 +184,7 @@ def test_hostile_text_is_cleaned_on_the_way_in_and_stays_writable(tmp_path: Path
     store = Annotations.open(tmp_path)
     commented = change(P, "highlights/7f3a", mark(comment=HOSTILE))
     store.apply([change(P, "note", HOSTILE), change(P, "title", HOSTILE), commented])
+    store.publish()
     entry = json.loads(file_of(tmp_path).read_bytes())["annotations"][str(int(P, 36))]
     assert entry["note"] == entry["title"] == entry["highlights"][0]["comment"] == clean(HOSTILE)
     store.apply([change(P, f"tags/{HOSTILE}", True)])

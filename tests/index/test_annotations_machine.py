@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
@@ -33,6 +34,8 @@ EDITS = st.one_of(
     st.sampled_from([(f"highlights/{mark['id']}", mark) for mark in MARKS]),
     st.tuples(st.sampled_from([f"highlights/{mark['id']}" for mark in MARKS]), st.none()),
 )
+OTHER_EDITS = EDITS.filter(lambda edit: edit[0] != "note")
+"""What two machines can write apart without both being kept."""
 STEPS = st.lists(st.tuples(st.sampled_from(PAPERS), EDITS), min_size=1, max_size=4)
 WINDOWS = st.sampled_from((0, 1))
 
@@ -129,6 +132,43 @@ class TwoWindows(RuleBasedStateMachine):
         assert {(c.paper, c.field): c.after for c in back.changes} == wanted
         assert {(c.paper, c.field) for c in left} == first.keys() - wanted.keys()
         self.write(window, back)
+
+    @rule(window=WINDOWS)
+    def publish(self, window: int) -> None:
+        self.windows[window].publish()
+        time.sleep(0.002)  # so that no later change has a time that the snapshot has
+
+    @rule(half=st.binary(min_size=1, max_size=20).filter(lambda half: b"\n" not in half), window=WINDOWS)
+    def be_killed_while_writing(self, half: bytes, window: int) -> None:
+        journal = self.folder / "annotations.journal"
+        if journal.exists():
+            with journal.open("ab") as file:
+                file.write(half)
+            self.look_first(window)
+
+    @rule(window=WINDOWS, paper=st.sampled_from(PAPERS), edit=OTHER_EDITS)
+    def swap(self, window: int, paper: str, edit: tuple[str, Value]) -> None:
+        """Another machine made a change on the snapshot as it was last published, and git brought it."""
+        here = self.folder / "annotations.json"
+        if not here.exists():
+            return
+        time.sleep(0.002)
+        with tempfile.TemporaryDirectory() as there:
+            shutil.copy(here, there)
+            other = Annotations.open(Path(there))
+            other.apply(self.step(2, [(paper, edit)]).changes)
+            other.publish()
+            shutil.copy(Path(there) / "annotations.json", here)
+        self.model[paper, edit[0]] = edit[1]
+        time.sleep(0.002)
+        self.look_first(window)
+
+    def look_first(self, window: int) -> None:
+        """The window, before anyone else, sees what happened to the files."""
+        self.windows[window].refresh()
+        self.compare(
+            self.windows[window], self.model | {(c.paper, c.field): c.after for c in self.waiting[window]}
+        )
 
     @invariant()
     def a_fresh_look_holds_the_model(self) -> None:

@@ -1,0 +1,351 @@
+"""What the files of a library hold between them when they do not simply go on from one another.
+
+annotations.json was swapped underneath, or is damaged; the journal is torn, or another machine's; a write
+was broken off; Syncthing left a copy. All of it ends in one set of tables, and nothing that was there is
+lost: what is damaged is kept in damaged/, what was merged in conflicts/.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from index import files
+from index.annotations import backups, journal, merge, rescue, snapshot
+from index.annotations.journal import Journal, Tables
+from index.annotations.migration import SCHEMA
+from index.annotations.rescue import CONFLICTS, DAMAGED, Found
+from index.annotations.snapshot import Draft, Stamp
+from index.clean import drawable
+
+SETTLE: Final = 0.15
+"""Seconds after which a file that seems damaged, or gone, is looked at again: it may be half written."""
+
+
+class AnnotationsError(Exception):
+    """annotations.json cannot be used as it is; one line says where, what is wrong and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The files of the annotations in `folder`."""
+
+    folder: Path
+
+    @property
+    def snapshot(self) -> Path:
+        return self.folder / "annotations.json"
+
+    @property
+    def journal(self) -> Path:
+        return self.folder / "annotations.journal"
+
+    @property
+    def base(self) -> Path:
+        """The snapshot that was last put in place here: the base of a merge."""
+        return self.folder / "annotations.base"
+
+    @property
+    def lock(self) -> Path:
+        return self.folder / "annotations.lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a process has in memory: where the files have lost it, it is put back."""
+
+    tables: Tables
+    snapshot: str
+    seq: int
+    machine: str
+
+
+@dataclass(slots=True)
+class Whole:
+    """What everything comes to. `as_before`: all that was wrong has been cut off the journal's end."""
+
+    tables: Tables = field(default_factory=dict)
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    seq: int = 0
+    machine: str = ""
+    snapshot: str = ""
+    stamp: Stamp | None = None
+    journal: Stamp | None = None
+    read: int = 0
+    notices: list[str] = field(default_factory=list)
+    read_only: str | None = None
+    as_before: bool = False
+    copies: tuple[Path, ...] = ()
+    """Conflict copies that are in `tables` now."""
+
+
+def mended(places: Places, held: Held | None, *, can_write: bool, opening: bool) -> Whole:
+    """Everything that the files, and `held`, hold. The caller holds the lock, and publishes the result.
+
+    Without `can_write` nothing is kept aside or cut. Raises OSError, and AnnotationsError where a file
+    cannot be read, or is damaged and there is nothing at all in its place.
+    """
+    disk = _read_all(places, held)
+    whole = Whole(snapshot=disk.name, stamp=disk.stamp, journal=disk.journal_stamp, read=disk.log.size)
+    if disk.newer:
+        return _as_it_is(whole, places, disk)
+    if can_write:
+        _keep_damaged_lines(whole, places, disk.log)
+    copies = rescue.conflict_copies(places.folder) if opening else []
+    schema = disk.seen.meta.get("schema", SCHEMA)
+    if can_write and disk.follows and not disk.log.damaged and not copies and schema == SCHEMA:
+        whole.as_before = True
+        return whole
+    if can_write and schema != SCHEMA:
+        backups.back_up(places.folder, date.today(), why=f"schema-{schema}")  # noqa: DTZ011
+    sources = _sources(places, disk, held)
+    whole.notices += sources.notices
+    whole.tables = _merged(sources)
+    _take_copies(whole, copies, sources.common)
+    if disk.seen.fault and disk.data is not None:
+        if not any(whole.tables.values()):
+            raise _error(places.snapshot, disk.seen.fault)
+        if can_write:
+            folder = places.folder / (CONFLICTS if disk.seen.in_conflict else DAMAGED)
+            kept = rescue.set_aside(folder, places.snapshot.name, disk.data)
+            whole.notices.append(f"{places.snapshot.name} as it was is {folder.name}/{kept.name}")
+    metas = [disk.seen.meta, disk.base.meta if disk.base else {}]
+    seqs = [meta["seq"] for meta in metas if type(meta.get("seq")) is int]
+    whole.seq = max([0, *seqs, *(entry.seq for entry in disk.log.entries), held.seq if held else 0])
+    whole.meta = {**disk.seen.meta, "parent": disk.name}
+    kin = disk.log.machine if not sources.strange else ""
+    whole.machine = (held.machine if held else "") or kin or secrets.token_hex(8)
+    whole.notices = [drawable(notice) for notice in whole.notices]
+    return whole
+
+
+@dataclass(frozen=True, slots=True)
+class _Disk:
+    """What the files hold, each by itself."""
+
+    data: bytes | None
+    stamp: Stamp | None
+    seen: Found
+    log: Journal
+    journal_stamp: Stamp | None
+    base: Found | None
+    base_data: bytes | None
+    lacking: bool
+    """Whether a journal other than this process knows is there, none, an older one, or a damaged one."""
+
+    @property
+    def name(self) -> str:
+        return snapshot.digest(self.data)
+
+    @property
+    def newer(self) -> int | None:
+        return self.seen.newer or (self.log.schema if self.log.schema > SCHEMA else None)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the journal, if there is one, goes on from a sound annotations.json."""
+        return self.seen.fault is None and self._from(self.name, self.seen)
+
+    @property
+    def goes_on_from_base(self) -> bool:
+        return self.base is not None and self._from(snapshot.digest(self.base_data), self.base)
+
+    def _from(self, name: str, seen: Found) -> bool:
+        """A journal without a readable header goes on from what was last published, if the numbers do."""
+        if self.log.snapshot is not None or self.log.goes_on_from(name):
+            return self.log.goes_on_from(name)
+        if self.base_data is not None and snapshot.digest(self.base_data) != name:
+            return False
+        return not self.log.entries or bool(self.log.entries[0].seq == seen.meta.get("seq", 0) + 1)
+
+    @property
+    def follows(self) -> bool:
+        return self.goes_on and not self.lacking
+
+    def played(self, seen: Found, after: int) -> Tables:
+        """What `seen` holds and, on it, the lines of the journal after number `after`."""
+        entries = [entry for entry in self.log.entries if entry.seq > after]
+        return journal.played(seen.versions[0] if seen.versions else {}, entries)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """What is to be merged: the `versions` of annotations.json into `ours`, then what is `strange`."""
+
+    ours: Tables | None
+    theirs: Found
+    common: Tables | None = None
+    strange: Journal | None = None
+    notices: tuple[str, ...] = ()
+
+
+def _read_all(places: Places, held: Held | None) -> _Disk:
+    base_data, _ = read(places.base)
+    data, stamp, seen = _settled(places.snapshot, expected=held is not None or base_data is not None)
+    lines, journal_stamp = read(places.journal)
+    log = journal.parsed(lines or b"")
+    odd = [entry for entry in log.entries if not rescue.is_sound(entry)]
+    log.entries = [entry for entry in log.entries if rescue.is_sound(entry)]
+    log.damaged += [entry.line for entry in odd]
+    base = rescue.found(base_data) if base_data is not None else None
+    if base and (base.fault or base.newer):
+        base = None
+    last = max([0, seen.meta.get("seq", 0), *(entry.seq for entry in log.entries)])
+    lost = len(log.damaged) - log.repaired
+    lacking = held is not None and (lost > 0 or last < held.seq or held.machine not in ("", log.machine))
+    return _Disk(data, stamp, seen, log, journal_stamp, base, base_data, lacking)
+
+
+def _sources(places: Places, disk: _Disk, held: Held | None) -> _Sources:
+    """Where each thing that the files should hold is to be had."""
+    seen, log = disk.seen, disk.log
+    after = seen.meta.get("seq", 0)
+    if disk.follows:
+        return _Sources(None, replace(seen, versions=(disk.played(seen, after),)))
+    common = disk.base.versions[0] if disk.base else None
+    base_name = snapshot.digest(disk.base_data)
+    if disk.base and disk.goes_on_from_base and not disk.lacking:
+        ours = disk.played(disk.base, disk.base.meta.get("seq", 0))
+        return _Sources(ours, seen, common, None, _why(places, disk, "what was last saved and written since"))
+    if held:
+        theirs, strange, ours = seen, None, held.tables
+        if disk.lacking and disk.goes_on:
+            theirs = replace(seen, versions=(disk.played(seen, after),))
+        elif not disk.lacking and log.goes_on_from(held.snapshot):
+            ours = journal.played(ours, [entry for entry in log.entries if entry.seq > held.seq])
+        else:
+            strange = log
+        common = None if base_name == disk.name else common
+        return _Sources(ours, theirs, common, strange, _why(places, disk, "what was open here", strange))
+    backup = backups.newest_sound(places.folder) if seen.fault or disk.data is None else None
+    if common is None and backup:
+        common = rescue.found(backup.read_bytes()).versions[0]
+        return _Sources(common, seen, common, log, _why(places, disk, f"the backup {backup.name}", log))
+    return _Sources(common, seen, common, log, _why(places, disk, "what else there is", log))
+
+
+def _merged(sources: _Sources) -> Tables:
+    """All of it. A document of which a part could not be read is taken where there is no other."""
+    tables = sources.ours
+    for version in sources.theirs.versions:
+        tables = version if tables is None else merge.merged(sources.common, tables, version)
+    for version in rescue.found_in_journal(sources.strange).versions if sources.strange else ():
+        tables = merge.merged(sources.common, tables or {}, version)
+    tables = {name: dict(table) for name, table in (tables or {}).items()}
+    for worn in sources.theirs.worn:
+        for name, table in worn.items():
+            tables[name] = {**table, **tables.get(name, {})}
+    return tables
+
+
+def _take_copies(whole: Whole, copies: Sequence[Path], common: Tables | None) -> None:
+    """Merge the conflict copies, but for those of a newer postil."""
+    for path in copies:
+        data = read(path)[0] or b""
+        is_journal = path.suffix == ".journal"
+        part = rescue.found_in_journal(journal.parsed(data)) if is_journal else rescue.found(data)
+        if part.newer:
+            whole.notices.append(f"{path.name} was written by a newer postil and left alone")
+            continue
+        for version in (*part.versions, *part.worn):
+            whole.tables = merge.merged(common, whole.tables, version)
+        wrong = f", though it {part.fault}" if part.fault else ""
+        whole.notices.append(f"{path.name} was merged{wrong}, and is in {CONFLICTS}/")
+        whole.copies += (path,)
+
+
+def read(path: Path) -> tuple[bytes | None, Stamp | None]:
+    """As `snapshot.read`, but what cannot be read raises AnnotationsError."""
+    try:
+        return snapshot.read(path)
+    except OSError as error:
+        raise _error(path, f"cannot be read ({error.strerror})", "see who may read it") from error
+
+
+def put_in_place(places: Places, draft: Draft, begin: bytes) -> None:
+    """Put `draft` in the place of annotations.json, and begin a new journal with `begin`.
+
+    The caller holds the lock. When this is broken off anywhere, the journal goes on from what is there.
+    """
+    if snapshot.stamp(places.journal):
+        files.append(places.journal, journal.publishing(draft.snapshot))
+    draft.put(places.snapshot, places.base)
+    files.replace(places.journal, [begin])
+
+
+def tidy(places: Places, whole: Whole) -> list[str]:
+    """Move the conflict copies that are merged and published out of the way; what could not be moved."""
+    left = []
+    for path in whole.copies:
+        try:
+            rescue.move_aside(places.folder / CONFLICTS, path)
+        except OSError as error:
+            left.append(drawable(f"{path.name} could not be moved to {CONFLICTS}/: {error.strerror}"))
+    return left
+
+
+def _settled(path: Path, *, expected: bool) -> tuple[bytes | None, Stamp | None, Found]:
+    """The file and what is in it, once it stays as it is: git and others write it in place."""
+    data, stamp = read(path)
+    while True:
+        seen = rescue.found(data) if data is not None else Found()
+        if seen.fault is None and (data is not None or not expected):
+            return data, stamp, seen
+        time.sleep(SETTLE)
+        before, (data, stamp) = data, read(path)
+        if data == before:
+            return data, stamp, seen
+
+
+def _as_it_is(whole: Whole, places: Places, disk: _Disk) -> Whole:
+    """What can be shown of a newer postil's files. They are left alone."""
+    seen = disk.seen
+    tables = disk.played(seen, seen.meta.get("seq", 0)) if disk.goes_on else _merged(_Sources(None, seen))
+    whole.tables, whole.meta, whole.machine = tables, seen.meta, disk.log.machine
+    wrong = f"was written by a newer postil (schema {disk.newer})"
+    whole.read_only = str(_error(places.snapshot, wrong, "update postil to change it"))
+    return whole
+
+
+def _keep_damaged_lines(whole: Whole, places: Places, log: Journal) -> None:
+    damaged, name = places.folder / DAMAGED, places.journal.name
+    if log.torn:
+        kept = rescue.set_aside(damaged, name, log.torn)
+        with places.journal.open("rb+") as file:
+            file.truncate(log.size)
+        whole.notices.append(
+            f"{name} ended in the middle of a line, as after a crash: the rest is {DAMAGED}/{kept.name}"
+        )
+    if log.damaged:
+        kept = rescue.set_aside(damaged, name, b"\n".join(log.damaged))
+        done = "put right" if log.repaired == len(log.damaged) else f"left out but for {log.repaired}"
+        whole.notices.append(
+            f"{name} has {len(log.damaged)} damaged lines: {done}; they are kept in {DAMAGED}/{kept.name}"
+        )
+
+
+def _why(places: Places, disk: _Disk, source: str, strange: Journal | None = None) -> tuple[str, ...]:
+    """What was wrong with the two files, a line each, and what they were put together with."""
+    name, fault, says = places.snapshot.name, disk.seen.fault, []
+    if disk.data is None:
+        says = [f"{name} had gone: it was made again from {source}"]
+    elif disk.seen.in_conflict:
+        says = [f"{name} {fault}: both sides were merged with {source}"]
+    elif fault:
+        says = [f"{name} {fault}: it was rebuilt from {source}, and from what can be read of it"]
+    elif not disk.goes_on:
+        says = [f"{name} was changed by another program: that was merged with {source}"]
+    if strange and strange.entries:
+        says.append(f"{places.journal.name} goes on from a file that is not here: its lines were merged")
+    elif disk.lacking:
+        says.append(f"{places.journal.name} lacked what was open here: that was merged")
+    return tuple(says)
+
+
+def _error(path: Path, wrong: str, do: str = "restore it from a copy, or move it away") -> AnnotationsError:
+    return AnnotationsError(drawable(f"{path} {wrong}: it was left as it is; {do}"))

@@ -1,0 +1,139 @@
+"""annotations.json as postil writes it: whole, one document a line, put in place only when it is on disk."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from index import files
+
+Stamp: TypeAlias = tuple[int, int, int]
+"""What tells one state of a file from another: the time of its last change, its size, its number."""
+
+_CHUNK: Final = 64
+"""Documents that are written before other threads get their turn: a millisecond's work."""
+_STALE: Final = 3600
+"""Seconds after which a temporary file is of a process that was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A snapshot that is on disk and not yet in its place, and the copy that becomes annotations.base."""
+
+    snapshot: str
+    """Its hash."""
+    seq: int
+    stamp: Stamp
+    path: Path
+    copy: Path
+
+    def put(self, path: Path, base: Path) -> None:
+        """Take the place of `path` and of `base`. Raises OSError."""
+        self.path.replace(path.resolve())
+        files.sync_folder(path.resolve().parent)
+        self.copy.replace(base)
+        files.sync_folder(base.parent)
+
+    def drop(self) -> None:
+        """Leave nothing behind, whether it was put in its place or not."""
+        for path in (self.path, self.copy):
+            path.unlink(missing_ok=True)
+
+
+def written(tables: Mapping[str, Mapping[str, Any]], seq: int, path: Path, base: Path) -> Draft:
+    """Write `tables` to temporary files beside `path` and `base`. Slow, and meant for no lock.
+
+    Raises OSError, and then leaves nothing behind.
+    """
+    target = path.resolve()
+    _sweep(path.name, {target.parent, base.parent})
+    digest = sha256()
+    with contextlib.ExitStack() as undo:
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=target.parent)
+        undo.callback(Path(name).unlink, missing_ok=True)
+        copy_handle, copy = tempfile.mkstemp(prefix=f".{path.name}.", dir=base.parent)
+        undo.callback(Path(copy).unlink, missing_ok=True)
+        with os.fdopen(handle, "wb") as out, os.fdopen(copy_handle, "wb") as second:
+            for chunk in _chunks(tables):
+                digest.update(chunk)
+                out.write(chunk)
+                second.write(chunk)
+                time.sleep(0)  # lets another thread run
+            for file in (out, second):
+                file.flush()
+            with contextlib.suppress(FileNotFoundError):
+                Path(name).chmod(target.stat().st_mode & 0o7777)
+            for file in (out, second):
+                os.fsync(file.fileno())
+            stamp = stamp_of(os.fstat(out.fileno()))
+        undo.pop_all()
+    return Draft(digest.hexdigest(), seq, stamp, Path(name), Path(copy))
+
+
+def read(path: Path) -> tuple[bytes | None, Stamp | None]:
+    """The bytes of a file and its stamp, None of one that is not there. Raises OSError."""
+    try:
+        with path.open("rb") as file:
+            stamp = stamp_of(os.fstat(file.fileno()))
+            return file.read(), stamp
+    except FileNotFoundError:
+        return None, None
+
+
+def stamp(path: Path) -> Stamp | None:
+    """The stamp of a file, None of one that is not there. Raises OSError."""
+    try:
+        return stamp_of(path.stat())
+    except FileNotFoundError:
+        return None
+
+
+def stamp_of(stat: os.stat_result) -> Stamp:
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
+def digest(data: bytes | None) -> str:
+    """The hash by which a journal names a snapshot: SHA-256, or nothing where there is no file."""
+    return "" if data is None else sha256(data).hexdigest()
+
+
+def _sweep(name: str, folders: Iterable[Path]) -> None:
+    """Remove what processes left that were killed as they wrote."""
+    for other in (path for folder in folders for path in folder.iterdir()):
+        if other.name.startswith((f".{name}.", ".annotations.")):
+            with contextlib.suppress(FileNotFoundError):
+                if time.time() - other.stat().st_mtime > _STALE:
+                    other.unlink()
+
+
+def _chunks(tables: Mapping[str, Mapping[str, Any]]) -> Iterator[bytes]:
+    lines: list[str] = []
+    for line in _lines(tables):
+        lines.append(line)
+        if len(lines) == _CHUNK:
+            yield "".join(lines).encode("utf-8", "backslashreplace")
+            lines = []
+    yield "".join(lines).encode("utf-8", "backslashreplace")
+
+
+def _lines(tables: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
+    """The tables as JSON, one document a line. A lone surrogate is to be written as its JSON escape."""
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    between = "{\n"
+    for name, table in tables.items():
+        yield f"{between}{encode(name)}: {{"
+        line_end = "\n"
+        for key, document in table.items():
+            yield f"{line_end}{encode(key)}: {encode(document)}"
+            line_end = ",\n"
+        yield "\n}"
+        between = ",\n"
+    yield "\n}\n"

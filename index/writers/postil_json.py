@@ -1,0 +1,56 @@
+"""The format `postil`: everything, with times and tombstones, as `postil merge` reads it back.
+
+The tables are those of annotations.json, so that stock TinyDB reads them too; `papers` is one beside them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from index.papers import Annotation, Entry, identities
+from index.writers.paper_json import paper_json
+from index.writers.reading_list import ReadingList
+
+SCHEMA: Final = 1
+"""Of the table `annotations`, which annotations.json has too."""
+_PLAIN: Final = ("paper", "status", "starred", "rating", "due", "note", "title")
+_NOT_OF_A_PAPER: Final = {
+    "status", "starred", "rating", "due", "tags", "note", "highlights", "score", "partial",
+}  # fmt: skip
+
+
+def write(papers: ReadingList) -> Iterator[str]:
+    """One JSON document of tables that map an id (a paper's, read as base 36) to a document."""
+    yield "{" + _table("_meta", {1: {"schema": SCHEMA, "title": papers.title, "query": papers.query}})
+    written = [entry for entry in papers.entries if entry.annotation.times]
+    yield ",\n" + _table("annotations", {_key(entry): _annotation(entry) for entry in written})
+    yield ",\n" + _table("papers", {_key(entry): _paper(entry) for entry in papers.entries}) + "}\n"
+
+
+def _table(name: str, documents: Mapping[int, Mapping[str, Any]]) -> str:
+    lines = [f'"{key}": {json.dumps(document, ensure_ascii=False)}' for key, document in documents.items()]
+    return f'"{name}": {{\n' + ",\n".join(lines) + "\n}"
+
+
+def _key(entry: Entry) -> int:
+    return int(entry.paper.id, 36)
+
+
+def _annotation(entry: Entry) -> dict[str, Any]:
+    told = entry.annotation
+    return {
+        **{name: getattr(told, name) for name in _PLAIN},
+        "identities": list(identities(entry.paper)),
+        "tags": list(told.tags),
+        "highlights": [mark.to_json() for mark in told.highlights],
+        "times": dict(told.times),
+        "versions": dict(told.versions),
+    }
+
+
+def _paper(entry: Entry) -> dict[str, Any]:
+    untouched = paper_json(Entry(entry.paper, Annotation(entry.paper.id)))
+    told = {name: value for name, value in untouched.items() if name not in _NOT_OF_A_PAPER}
+    return {**told, "extra": dict(entry.paper.extra)}

@@ -1,0 +1,190 @@
+"""What was written on another machine, taken in as one step: from its annotations.json, or an export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tinydb import TinyDB
+
+from index.annotations import Annotations, Search
+from index.annotations.migration import SCHEMA
+from index.library import Library, LibraryError
+from index.papers import APART, Change, paper_id
+from index.writers import postil_json
+from tests.index.helpers import abstract, do, everything, list_file
+
+AWAY = paper_id("doi:10.1/away")
+
+
+def opened(folder: Path) -> Library:
+    library = Library(folder, fill=False)
+    if not library.ids:
+        library.add([str(list_file(folder.parent / "list.txt", [abstract(number) for number in range(6)]))])
+    return library
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> tuple[Library, Library]:
+    return opened(tmp_path / "one"), opened(tmp_path / "two")
+
+
+def file_of(library: Library) -> Path:
+    """annotations.json with all that is written."""
+    Annotations.open(library.layout.folder).publish()
+    return library.layout.folder / "annotations.json"
+
+
+def exported(library: Library, path: Path) -> Path:
+    papers = library.reading_list(library.ids, "All", "")
+    library.export_file(papers, "postil", path, replace=True)
+    return path
+
+
+def written(library: Library) -> dict[str, dict[str, Any]]:
+    return {id: {**library.json(id), "sources": []} for id in library.ids}
+
+
+@pytest.mark.parametrize("way", ["annotations.json", "an export"])
+def test_all_that_another_machine_wrote_comes_over_in_one_step(
+    tmp_path: Path, machines: tuple[Library, Library], way: str
+) -> None:
+    here, there = machines
+    one, two, three, four, *_ = here.ids
+    do(here, (one, "tags/here", True), (two, "note", "Mine."), (three, "status", "read"))
+    before = written(here)
+    do(there, *everything(there, one), (two, "note", "Yours."), (three, "status", "later"))
+    for paper in (one, four):
+        do(there, (paper, "tags/gone", True))
+        do(there, (paper, "tags/gone", False))
+    path = exported(there, tmp_path / "other.json") if way == "an export" else file_of(there)
+    report = here.merge(path)
+    assert report.papers == [one, two, three] and report.left == []
+    told, theirs = written(here)[one], written(there)[one]
+    assert told.pop("tags") == ["here", "moe/routing"] and theirs.pop("tags") == ["moe/routing"]
+    assert told == theirs
+    assert here.annotation(two).note == f"Mine.{APART}Yours."
+    assert here.annotation(three).status == "later"
+    assert here.annotation(three).times["status"] == there.annotation(three).times["status"]
+    assert here.annotation(one).times["tags/gone"] == there.annotation(one).times["tags/gone"]
+    assert all(change.before != change.after for change in here.steps(1)[0].changes)
+    after = written(here)
+    assert here.merge(path).papers == [] and written(here) == after
+    undone = here.undo()
+    assert undone and undone.step.changes and undone.left == ()
+    here.commit(undone.step)
+    assert written(here) == before
+    assert here.merge(path).papers == [] and written(here) == before, "what was taken back stays so"
+
+
+def test_two_machines_that_merge_each_others_files_agree(
+    tmp_path: Path, machines: tuple[Library, Library]
+) -> None:
+    here, there = machines
+    one, two, *_ = here.ids
+    do(here, *everything(here, one), (two, "note", "Mine."))
+    do(there, *everything(there, one), (two, "note", "Yours."), (two, "rating", 2))
+    here.merge(exported(there, tmp_path / "there.json"))
+    there.merge(exported(here, tmp_path / "here.json"))
+    assert written(here) == written(there)
+    assert len(here.annotation(one).highlights) == 2
+    do(there, (two, "note", "One for both."), (one, "status", "read"))
+    here.merge(exported(there, tmp_path / "there.json"))
+    assert written(here) == written(there)
+    assert here.annotation(two).note == "One for both."
+
+
+def test_a_tombstone_that_is_newer_deletes_and_an_older_one_does_not(
+    tmp_path: Path, machines: tuple[Library, Library]
+) -> None:
+    here, there = machines
+    one, *_ = here.ids
+    do(here, (one, "tags/a", True), (one, "tags/b", True), (one, "note", "A note."))
+    there.merge(exported(here, tmp_path / "here.json"))
+    do(there, (one, "tags/a", False), (one, "tags/b", False), (one, "note", ""))
+    do(here, (one, "tags/b", False))
+    do(here, (one, "tags/b", True))
+    here.merge(exported(there, tmp_path / "there.json"))
+    assert (here.annotation(one).tags, here.annotation(one).note) == (("b",), "")
+
+
+def test_papers_that_are_not_here_and_saved_searches_come_along(
+    tmp_path: Path, machines: tuple[Library, Library]
+) -> None:
+    here, there = machines
+    store = Annotations.open(there.layout.folder)
+    store.apply(
+        [Change("s", "o", AWAY, "note", "", "Away.", "2026-11-30T08:00:00.000Z")], {AWAY: ["doi:10.1/away"]}
+    )
+    store.save_search(Search("weekly", "added:7d", "rating"))
+    report = here.merge(file_of(there))
+    assert (report.papers, report.searches) == ([AWAY], [Search("weekly", "added:7d", "rating")])
+    assert here.merge(there.layout.folder / "annotations.json").searches == []
+    again = Annotations.open(here.layout.folder)
+    assert again.get(AWAY).note == "Away." and again.searches() == report.searches
+    assert again.get(AWAY).times == {"note": "2026-11-30T08:00:00.000Z"}
+    tables = json.loads(file_of(here).read_bytes())
+    assert tables["annotations"][str(int(AWAY, 36))]["identities"] == ["doi:10.1/away"]
+
+
+def test_an_export_is_read_by_stock_tinydb(tmp_path: Path, machines: tuple[Library, Library]) -> None:
+    here, _ = machines
+    one, *_ = here.ids
+    do(here, *everything(here, one))
+    with TinyDB(exported(here, tmp_path / "all.json"), access_mode="r") as tables:
+        assert [document["paper"] for document in tables.table("annotations")] == [one]
+        assert [document["id"] for document in tables.table("papers")] == list(here.ids)
+        assert tables.table("_meta").all() == [{"schema": SCHEMA, "title": "All", "query": ""}]
+    assert postil_json.SCHEMA == SCHEMA
+
+
+def damage(tables: Any) -> None:
+    documents = tables["annotations"]
+    first = documents[min(documents)]
+    first |= {"rating": 9}
+    second = documents[max(documents)]
+    second["highlights"] = [{"id": "a", "start": 1, "end": 3, "quote": "xy", "colour": "ultraviolet"}]
+    second["times"] |= {"note": "the year 9999"}
+
+
+def test_what_cannot_be_taken_in_is_left_and_the_rest_comes(
+    tmp_path: Path, machines: tuple[Library, Library]
+) -> None:
+    here, there = machines
+    first, second = sorted(there.ids[:2], key=lambda paper: int(paper, 36))
+    do(there, (first, "note", "First."), (second, "note", "Second."))
+    path = exported(there, tmp_path / "other.json")
+    tables = json.loads(path.read_text())
+    damage(tables)
+    path.write_text(json.dumps(tables))
+    report = here.merge(path)
+    assert report.papers == [second] and here.annotation(second).note == "Second."
+    assert any("ultraviolet" in line for line in report.left)
+    assert here.annotation(second).times["note"].startswith("20"), "no time that is none"
+
+
+REFUSED: dict[str, Callable[[Path], object]] = {
+    "no such file": lambda path: None,
+    "a folder": lambda path: path.mkdir(),
+    "nothing": lambda path: path.write_bytes(b""),
+    "text": lambda path: path.write_text("A list\n\nof abstracts\n"),
+    "a list": lambda path: path.write_text("[1, 2]"),
+    "other JSON": lambda path: path.write_text('{"name": "x", "version": {"a": {}}}'),
+    "other tables": lambda path: path.write_text('{"_default": {"1": {"a": 1}}}'),
+    "a newer one": lambda path: path.write_text('{"_meta": {"1": {"schema": 99}}, "annotations": {}}'),
+}
+
+
+@pytest.mark.parametrize("make", REFUSED.values(), ids=REFUSED)
+def test_another_file_is_refused_in_one_line_and_nothing_changes(
+    tmp_path: Path, machines: tuple[Library, Library], make: Callable[[Path], object]
+) -> None:
+    here, _ = machines
+    make(tmp_path / "file.json")
+    with pytest.raises(LibraryError) as raised:
+        here.merge(tmp_path / "file.json")
+    assert str(tmp_path / "file.json") in str(raised.value) and "\n" not in str(raised.value)
+    assert here.steps(9) == []

@@ -1,0 +1,38 @@
+"""Highlights on a text that has changed since: where the desk shows them, and what a key does to them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from index.library import Library
+from tui.desk import Desk
+
+
+def test_a_highlight_moves_with_its_words_and_can_be_taken_away_there(library_folder: Path) -> None:
+    library = Library(library_folder)
+    id = library.ids[5]
+    text = library.entry(id).paper.abstract
+    moved, lost = library.highlight(id, 60, 90, "claim"), library.highlight(id, 10, 30, "doubt")
+    step = library.step("two", [(id, f"highlights/{mark.id}", mark.to_json()) for mark in (moved, lost)])
+    assert step
+    library.commit(step)
+    library.close()
+    path = library_folder / "papers.jsonl"
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    for line in lines:
+        if line["id"] == id:
+            line["abstract"] = text[:15] + "another" + text[20:]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+
+    library = Library(library_folder)
+    desk = Desk(library)
+    view = desk.view(id)
+    assert [mark.id for mark in view.lost] == [lost.id]
+    (shown,) = view.highlights
+    assert (shown.start, shown.end) == (62, 92)
+    assert view.abstract[62:92] == moved.quote
+    step = desk.highlight(id, 62, 92, toggle=True)
+    assert step
+    assert [(change.field, change.after) for change in step.changes] == [(f"highlights/{moved.id}", None)]
+    library.close()
