@@ -16,7 +16,6 @@ from textual.screen import Screen
 from index.library import Library, LibraryError
 from tui.commands import with_keys
 from tui.key_order import KeyOrder
-from tui.messages import Told
 from tui.palette import Commands
 from tui.screens.reading import Reading
 
@@ -33,7 +32,7 @@ class Postil(KeyOrder[None]):
         self.commands, self._problems = with_keys(library.settings.keys)
 
     def get_default_screen(self) -> Reading:
-        return Reading(self.library, self.commands)
+        return Reading(self.library, self.commands, self._problems)
 
     def on_mount(self) -> None:
         if (theme := self.library.settings.theme) and theme in self.available_themes:
@@ -42,8 +41,6 @@ class Postil(KeyOrder[None]):
         for name in ("SIGTERM", "SIGHUP"):
             with contextlib.suppress(NotImplementedError, AttributeError):  # not on Windows
                 loop.add_signal_handler(getattr(signal, name), self._leave)
-        for problem in self._problems:
-            self.screen.post_message(Told(problem))
 
     @property
     def settled(self) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from index import paths
 from index.finding import Found
 from index.library import Library
 from tests.tui.helpers import until
@@ -392,3 +393,47 @@ async def test_it_works_at_every_size(library_folder: Path, size: tuple[int, int
         await reader.press("q")
         assert screen.papers.has_focus
         assert screen.papers.region.width >= (50 if size[0] >= 100 else size[0])
+
+
+async def test_what_is_wrong_with_the_settings_is_said_at_the_start_and_the_rest_goes_on(
+    library_folder: Path,
+) -> None:
+    config = paths.config_file()
+    config.parent.mkdir(parents=True)
+    config.write_text(
+        '[keys]\nnonsense = "q"\nread = "t"\nstar = "*, f2"\n[colours]\nclaim = "Behauptung"\n', "utf-8"
+    )
+    async with opened(library_folder, (160, 30)) as reader:
+        said = reader.line("bottom")
+        assert "keys.nonsense" in said
+        assert "keys.read" in said
+        await reader.press("f2")
+        assert reader.library.annotation(reader.current).starred
+        await reader.press("enter", "H")
+        assert "highlight as Behauptung" in reader.line("bottom")
+
+
+async def test_copies_say_which_way_they_went(library_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+
+    def copy(text: str, **_: object) -> str:
+        copied.append(text)
+        return "copied (nowhere)"
+
+    monkeypatch.setattr("tui.clipboard.copy", copy)
+    async with opened(library_folder) as reader:
+        heading = reader.library.row(reader.current).heading
+        for keys, begins in (
+            ("yt", heading),
+            ("ya", "The advent of"),
+            ("ym", "# Reading list"),
+            ("yy", "Unknown"),
+        ):
+            count = len(copied)
+            await reader.press(*keys)
+            await until(reader.pilot, lambda count=count: len(copied) > count)  # type: ignore[misc]
+            await until(reader.pilot, lambda: "copied (nowhere)" in reader.line("bottom"))
+            assert copied[-1].startswith(begins)
+        assert copied[-1] == (f"Unknown authors (n.d.). {heading} [heading derived from the abstract]")
+        await reader.press("y", "h")
+        await until(reader.pilot, lambda: "no highlights to copy" in reader.line("bottom"))

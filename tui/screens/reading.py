@@ -5,7 +5,7 @@ Keys and messages come in here; values go down to the panes. What a command does
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events, work
@@ -65,8 +65,10 @@ class Reading(Listing):
     }
     """
 
-    def __init__(self, library: Library, commands: tuple[Command, ...]) -> None:
+    def __init__(self, library: Library, commands: tuple[Command, ...], problems: Sequence[str] = ()) -> None:
+        """`problems` are said at the start, one line each."""
         super().__init__(library)
+        self._problems = [line for line in (library.notice, *library.problems, *problems) if line]
         self.commands = commands
         self.text = AbstractView(empty="Nothing to read here.", id="text")
         self._keys = Keys(commands)
@@ -101,9 +103,8 @@ class Reading(Listing):
         self._tell_counts()
         self.query_one(BottomLine).tell_state("saved")
         self.tell_keys()
-        for line in (library.notice, *library.problems):
-            if line:
-                self.say(line)
+        if self._problems:
+            self.say(" · ".join(self._problems))
         self.call_after_refresh(self.searcher.start)
         self.set_interval(LOOK, self._look)
 
