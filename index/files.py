@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
-from filelock import FileLock, Timeout
-
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 PATIENCE: Final = 10.0
@@ -27,6 +25,8 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
 
     Raises `BusyError` after `patience` seconds, OSError where there can be no lock.
     """
+    from filelock import FileLock, Timeout  # slow to load, and a start that writes nothing needs none
+
     lock = FileLock(path, timeout=patience, mode=PRIVATE_FILE)
     try:
         lock.acquire()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import re
 import sys
@@ -230,6 +231,7 @@ def _without_command(asked: list[str], free: list[str], named: str | None) -> in
     if options.version:
         print(f"postil {_version()}")
         return DONE
+    gc.disable()  # nothing that the start makes is garbage; the reader's first frame turns it on again
     from tui.app import run  # Textual is loaded for the reader alone
 
     return run(_folder(named), fill=named is None)

@@ -5,6 +5,7 @@ Keys and messages come in here; values go down to the panes. What a command does
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -105,6 +106,7 @@ class Reading(Listing):
         self.tell_keys()
         if self._problems:
             self.say(" · ".join(self._problems))
+        self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.searcher.start)
         self.set_interval(LOOK, self._look)
 
