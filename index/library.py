@@ -150,24 +150,28 @@ class Library:
             if self._finder and self._finder.engine.stamp == self._shelf.stamp:
                 return
             try:
-                engine = indexing.bring_up(self._shelf, progress)
+                engine, self._shelf = indexing.bring_up(self._shelf, progress)
             except OSError as error:
                 raise LibraryError(f"the search index cannot be built: {error.strerror or error}") from error
             self._close_finder()
             self._finder = finding.Finder(self._shelf, self._annotations, engine)
 
-    def prepare_in_child(self, progress: Callable[[int, int], None]) -> None:
+    def prepare_in_child(self, progress: Callable[[int, int], None]) -> bool:
         """Bring the full-text index up in a process of its own, so that the screen goes on.
 
-        Blocks its thread; raises LibraryError.
+        Blocks its thread; False when the index stood already. Raises LibraryError.
         """
         from index import indexing
 
+        with self._finding:
+            if self._finder and self._finder.engine.stamp == self._shelf.stamp:
+                return False
         if not indexing.stands(self._shelf) and (
             trouble := indexing.build_in_child(self.layout.folder, progress)
         ):
             raise LibraryError(f"the search index cannot be built: {trouble}")
         self.prepare()
+        return True
 
     def _close_finder(self) -> None:
         """Let go of the index. The caller holds `_finding`."""
@@ -293,6 +297,16 @@ class Library:
     def refresh(self) -> set[str]:
         """The papers whose annotation another window or command changed since this was last asked."""
         return self._annotations.refresh()
+
+    def refresh_papers(self) -> bool:
+        """Whether another window or command brought papers in; then `ids` and all that goes by it are new.
+
+        A stat when there is nothing new; else papers.jsonl is read (not for a thread that draws).
+        """
+        if not self._shelf.behind:
+            return False
+        self._shelf = Shelf(self.layout)
+        return True
 
     def _identities(self, step: Step) -> dict[str, Sequence[str]]:
         return {

@@ -307,6 +307,24 @@ async def test_two_windows_see_one_another(library_folder: Path) -> None:
         assert reader.screen.desk.row(reader.current).starred
 
 
+async def test_papers_that_another_command_brings_in_are_listed_and_found(
+    library_folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "new.txt"
+    path.write_text("Daily Papers\n\n" + "We introduce Zyzzyva, a beetle of the tropics. " * 8, "utf-8")
+    async with opened(library_folder) as reader:
+        await reader.search("grokking", 7)
+        other = Library(library_folder)
+        other.add([str(path)])
+        other.close()
+        await until(reader.pilot, lambda: "394 papers" in reader.line("top"))
+        assert "1 papers came in" in reader.line("bottom")
+        assert len(reader.screen.desk.ids) == 7
+        await reader.press("escape")
+        await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 394)
+        await reader.search("zyzzyva", 1)
+
+
 async def test_export_dialog_writes_what_is_listed_and_refuses_a_foreign_file(
     library_folder: Path, tmp_path: Path
 ) -> None:

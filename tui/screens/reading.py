@@ -20,7 +20,7 @@ from index.library import Library, LibraryError, Step
 from tui import actions
 from tui.commands import Command, Place, shown
 from tui.keys import Keys, Run
-from tui.messages import ChangedElsewhere, Saved, Told, Trouble
+from tui.messages import ChangedElsewhere, PapersCame, Saved, Told, Trouble
 from tui.panes.abstract import AbstractView
 from tui.panes.lines import BottomLine, FoundLine, HintLine, TopLine
 from tui.screens.listing import Listing
@@ -253,6 +253,14 @@ class Reading(Listing):
     def _look(self) -> None:
         if papers := self.desk.library.refresh():
             self.post_message(ChangedElsewhere(papers))
+        before = len(self.desk.library.ids)
+        if self.desk.library.refresh_papers():
+            self.post_message(PapersCame(len(self.desk.library.ids) - before))
+
+    def on_papers_came(self, event: PapersCame) -> None:
+        self.find(self.asked, typing=False)
+        self._tell_counts()
+        self.say(f"{event.count} papers came in" if event.count > 0 else "papers.jsonl was changed")
 
     def on_changed_elsewhere(self, event: ChangedElsewhere) -> None:
         self._repaint(event.papers)
