@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -25,6 +26,8 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
 
     Raises `BusyError` after `patience` seconds, OSError where there can be no lock.
     """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"the folder {path.parent} has gone")
     from filelock import FileLock, Timeout  # slow to load, and a start that writes nothing needs none
 
     lock = FileLock(path, timeout=patience, mode=PRIVATE_FILE)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from index import files, settings, state
 from index.annotations import Annotations, AnnotationsError, History, Search, Step, Writer, inverse, new_step
-from index.papers import STATUSES, Annotation, Change, Entry, Highlight, Value, now
+from index.papers import STATUSES, Annotation, Change, Entry, Highlight, Value, meeting, now
 from index.paths import Layout, config_file
 from index.shelf import Row, Shelf
 
@@ -54,6 +54,8 @@ class Library:
         self.notice: str | None = None
         """One line that the reader should see once, or None."""
         self._memory: tempfile.TemporaryDirectory[str] | None = None
+        if folder.exists() and not folder.is_dir():
+            raise LibraryError(f"{folder} is not a folder; name one with --library")
         try:
             _make(Layout(folder), fill=fill)
         except OSError as error:
@@ -248,23 +250,30 @@ class Library:
         )
 
     def commit(self, step: Step) -> None:
-        """Make `step` and come back when it is on disk. Raises LibraryError, and then nothing has changed."""
+        """Make `step`; it is on disk when this returns. Raises LibraryError, which says what was saved."""
+        unrecorded: list[OSError] = []
+
+        def record(made: Sequence[Change]) -> None:
+            try:
+                self._history.record(replace(step, changes=tuple(made)))
+            except OSError as error:
+                unrecorded.append(error)
+
         try:
-            self._annotations.apply(
-                step.changes,
-                self._identities(step),
-                lambda made: self._history.record(replace(step, changes=tuple(made))),
-            )
+            self._annotations.apply(step.changes, self._identities(step), record, meeting)
         except OSError as error:
             raise LibraryError(
                 f"nothing was saved in {self.layout.folder}: {error.strerror or error}"
             ) from error
         except (AnnotationsError, ValueError) as error:
             raise LibraryError(str(error)) from error
+        if unrecorded:
+            why = unrecorded[0].strerror or unrecorded[0]
+            raise LibraryError(f"it was saved, but undo will not know of it: history.jsonl: {why}")
 
     def listen(self, on_saved: Callable[[list[str]], object], on_trouble: Callable[[str], object]) -> None:
         """From now on `submit` may be used; both are called from the thread that writes."""
-        self._writer = Writer(self._annotations, self._history, on_saved, on_trouble)
+        self._writer = Writer(self._annotations, self._history, on_saved, on_trouble, meeting)
 
     def submit(self, step: Step) -> None:
         """Show `step` now and write it soon. Raises ValueError for a bad change."""
@@ -295,8 +304,14 @@ class Library:
         return self._history.steps(limit)
 
     def refresh(self) -> set[str]:
-        """The papers whose annotation another window or command changed since this was last asked."""
-        return self._annotations.refresh()
+        """The papers whose annotation another window or command changed since this was last asked.
+
+        Raises LibraryError while the file cannot be read, and may be asked again.
+        """
+        try:
+            return self._annotations.refresh()
+        except (AnnotationsError, OSError) as error:
+            raise LibraryError(str(error)) from error
 
     def refresh_papers(self) -> bool:
         """Whether another window or command brought papers in; then `ids` and all that goes by it are new.
@@ -351,6 +366,14 @@ class Library:
         entries = tuple(Entry(paper, self._annotations.get(paper.id)) for paper in papers)
         return ReadingList(entries, title, query, self.settings.meanings)
 
+    def format_of(self, path: Path) -> str:
+        """The export format that a file's ending names, else Markdown."""
+        from index import exporting
+
+        return next(
+            (name for name, end in exporting.ENDINGS.items() if path.suffix.lower() == end), "markdown"
+        )
+
     def export_text(self, papers: ReadingList, format: str) -> Iterable[str]:
         """The list in `format`, in pieces. Raises LibraryError."""
         from index import exporting
@@ -365,6 +388,8 @@ class Library:
         from index import exporting
 
         try:
+            if path.expanduser().resolve().is_relative_to(self.layout.folder.resolve()):
+                raise LibraryError(f"{path} is in the library's own folder; choose another place")
             exporting.to_file(papers, format, path, self.layout.state, replace=replace)
         except (exporting.NotOursError, ValueError, RuntimeError) as error:  # RuntimeError: no such home
             raise LibraryError(str(error)) from error
@@ -377,7 +402,13 @@ class Library:
 
         with self._finding:
             self._close_finder()
-        shutil.rmtree(self.layout.index, ignore_errors=True)
+        try:
+            if self.layout.index.exists():
+                shutil.rmtree(self.layout.index)
+        except OSError as error:
+            raise LibraryError(
+                f"{self.layout.index} cannot be made anew: {error.strerror or error}"
+            ) from error
         self._shelf = Shelf(self.layout)
         self.prepare(progress)
 

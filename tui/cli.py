@@ -117,7 +117,9 @@ def _tags() -> _Parser:
 def _export() -> _Parser:
     parser = _parser("export", "Set papers down with all that is written about them.")
     parser.add_argument("words", nargs="*", metavar="QUERY")
-    parser.add_argument("--format", default="markdown", metavar="F", help="markdown or json")
+    parser.add_argument(
+        "--format", metavar="F", help="markdown or json; else by the file's ending, else markdown"
+    )
     parser.add_argument("--output", metavar="FILE", help="else standard output")
     parser.add_argument("--replace", action="store_true", help="also a file that postil did not write")
     parser.add_argument("--sort", choices=SORTS)

@@ -76,7 +76,11 @@ class Desk:
 
     def row(self, id: str) -> Row:
         """A paper as the list draws it."""
-        row, told = self.library.row(id), self.library.annotation(id)
+        try:
+            row = self.library.row(id)
+        except KeyError:  # papers.jsonl was made anew without it
+            return Row(id=id, heading="(no longer in the library)", dimmed=True)
+        told = self.library.annotation(id)
         spans = self.library.matches(row.heading, self.found) if self.found else ()
         return Row(
             id=id,

@@ -16,6 +16,7 @@ from index import paths
 from index.finding import Found
 from index.library import Library
 from tests.tui.helpers import until
+from tui import app
 from tui.app import Postil
 from tui.commands import COMMANDS
 from tui.panes.lines import TwoEnds
@@ -318,7 +319,7 @@ async def test_papers_that_another_command_brings_in_are_listed_and_found(
         other.add([str(path)])
         other.close()
         await until(reader.pilot, lambda: "394 papers" in reader.line("top"))
-        assert "1 papers came in" in reader.line("bottom")
+        assert "1 new in the library" in reader.line("bottom")
         assert len(reader.screen.desk.ids) == 7
         await reader.press("escape")
         await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 394)
@@ -422,9 +423,10 @@ async def test_what_is_wrong_with_the_settings_is_said_at_the_start_and_the_rest
         '[keys]\nnonsense = "q"\nread = "t"\nstar = "*, f2"\n[colours]\nclaim = "Behauptung"\n', "utf-8"
     )
     async with opened(library_folder, (160, 30)) as reader:
-        said = reader.line("bottom")
-        assert "keys.nonsense" in said
-        assert "keys.read" in said
+        said = [note.message for note in reader.app._notifications]
+        assert [name for name in ("keys.nonsense", "keys.read") if any(name in line for line in said)] == [
+            "keys.nonsense", "keys.read",
+        ]  # fmt: skip
         await reader.press("f2")
         assert reader.library.annotation(reader.current).starred
         await reader.press("enter", "H")
@@ -455,3 +457,114 @@ async def test_copies_say_which_way_they_went(library_folder: Path, monkeypatch:
         assert copied[-1] == (f"Unknown authors (n.d.). {heading} [heading derived from the abstract]")
         await reader.press("y", "h")
         await until(reader.pilot, lambda: "no highlights to copy" in reader.line("bottom"))
+
+
+async def test_a_file_that_another_program_is_just_writing_is_told_of_and_read_again(
+    library_folder: Path,
+) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("*")
+        await reader.saved()
+        path = library_folder / "annotations.json"
+        sound = path.read_bytes()
+        path.write_bytes(b"")
+        await until(reader.pilot, lambda: "is empty" in reader.line("bottom"))
+        await reader.press("e", *"words")
+        path.write_bytes(sound.replace(b'"rating": null', b'"rating": 5'))
+        await until(reader.pilot, lambda: reader.library.annotation(reader.current).rating == 5)
+        await reader.press("escape")
+        await reader.saved()
+        assert reader.library.annotation(reader.current).note == "words"
+
+
+async def test_a_note_that_was_changed_elsewhere_meanwhile_keeps_both(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("e", *"mine")
+        other = Library(library_folder)
+        step = other.step("note", [(reader.current, "note", "theirs")])
+        assert step
+        other.commit(step)
+        other.close()
+        await reader.press("escape")
+        await reader.saved()
+        assert reader.library.annotation(reader.current).note == "theirs\n\nmine"
+
+
+async def test_a_click_elsewhere_keeps_the_note_with_its_paper(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        first = reader.current
+        await reader.press("e", *"for paper one")
+        await reader.pilot.click("#list", offset=(20, 5))
+        await until(reader.pilot, lambda: not reader.screen.query(NoteEditor))
+        assert reader.current != first
+        assert reader.library.annotation(first).note == "for paper one"
+
+
+async def test_a_draft_outlives_a_crash(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        paper = reader.current
+        await reader.press("e", *"half a thought")
+        state = library_folder / "state.json"
+        await until(reader.pilot, lambda: state.exists() and "half a thought" in state.read_text(), 400)
+        draft = json.loads(state.read_text())["draft"]
+        await reader.press("escape")
+        await until(reader.pilot, lambda: json.loads(state.read_text())["draft"] is None)
+        await reader.press("u")
+        await reader.saved()
+    state.write_text(json.dumps({"draft": {**draft, "by": 2**22 + 1}}))
+    async with opened(library_folder) as reader:
+        await reader.saved()
+        assert reader.library.annotation(paper).note == "half a thought"
+
+
+async def test_escape_and_a_key_sent_as_one_leave_a_note_the_bar_and_a_dialog(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("e", "alt+j")
+        assert not reader.screen.query(NoteEditor)
+        assert reader.library.annotation(reader.current).note == ""
+        await reader.press("q", "/", "a", "alt+j")
+        await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 393)
+        assert reader.screen.bar.value == ""
+        cursor = reader.screen.papers.cursor
+        await reader.press("?", "alt+j")
+        assert reader.app.screen is reader.screen
+        assert reader.screen.papers.cursor == cursor + 1
+
+
+async def test_the_palette_can_be_paged_at_once(library_folder: Path) -> None:
+    async with opened(library_folder, (40, 12)) as reader:
+        await reader.press("ctrl+p", "pagedown", "pageup", "pagedown", "escape")
+        assert reader.app.is_running
+
+
+async def test_a_number_goes_to_that_row(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("5", "G")
+        assert reader.screen.papers.cursor == 4
+        await reader.press("1", "0", "g", "g")
+        assert reader.screen.papers.cursor == 9
+        await reader.press("3", "=", "2")
+        assert sum(reader.library.annotation(id).rating == 2 for id in reader.library.ids) == 3
+
+
+def test_what_the_library_cannot_take_is_put_in_another_place(
+    library_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    library = Library(library_folder)
+    library.listen(lambda _saved: None, lambda _trouble: None)
+    monkeypatch.setattr("index.annotations.store.files.replace", _no_space)
+    monkeypatch.setattr("index.library.PATIENCE", 0.5)
+    step = library.step("note", [(library.ids[0], "note", "not lost")])
+    assert step
+    library.submit(step)
+    left = library.close()
+    monkeypatch.undo()
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert "they are kept in" in app._rescued(library, left)
+    (kept,) = tmp_path.glob("postil-unsaved-*.json")
+    (change,) = json.loads(kept.read_text())["unsaved"]
+    assert (change["paper"], change["field"], change["after"]) == (library.ids[0], "note", "not lost")
+
+
+def _no_space(*_: object) -> None:
+    raise OSError(28, "No space left on device")

@@ -6,6 +6,7 @@ Keys and messages come in here; values go down to the panes. What a command does
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,7 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
+from index.clean import drawable
 from index.library import Library, LibraryError, Step
 from tui import actions
 from tui.commands import Command, Place, shown
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 
 WIDE: Final = 100
 """Columns from which list and text stand side by side."""
+PROBLEM: Final = 15.0
+"""Seconds that something wrong with the settings or the library is shown at the start."""
 LOOK: Final = 0.5
 """Seconds between two looks for changes that another window or command made."""
 MANY: Final = 50
@@ -104,8 +108,9 @@ class Reading(Listing):
         self._tell_counts()
         self.query_one(BottomLine).tell_state("saved")
         self.tell_keys()
-        if self._problems:
-            self.say(" · ".join(self._problems))
+        self._take_up()
+        for problem in self._problems:
+            self.notify(drawable(problem), severity="warning", timeout=PROBLEM, markup=False)
         self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.searcher.start)
         self.set_interval(LOOK, self._look)
@@ -136,9 +141,6 @@ class Reading(Listing):
 
     def _press(self, key: str) -> bool:
         """What a key does after those before it; False when it means nothing here."""
-        if key.startswith("alt+") and not any(key in command.keys for command in self.commands):
-            # Esc and the next key came as one.
-            return self._press("escape") | self._press(key.removeprefix("alt+"))
         pressed = self._keys.press(key, self.place)
         if pressed is None:
             return False
@@ -198,6 +200,8 @@ class Reading(Listing):
 
     def on_descendant_focus(self) -> None:
         self._opening &= not self._writing
+        if self._editor and not self._writing and not self._opening:
+            self._leave_note(self._editor)  # a click elsewhere is as good as Esc
         self._keys.reset()
         self.tell_keys()
 
@@ -251,8 +255,11 @@ class Reading(Listing):
 
     @work(thread=True, exclusive=True, group="look")
     def _look(self) -> None:
-        if papers := self.desk.library.refresh():
-            self.post_message(ChangedElsewhere(papers))
+        try:
+            if papers := self.desk.library.refresh():
+                self.post_message(ChangedElsewhere(papers))
+        except LibraryError as error:  # perhaps another program is just writing it
+            self.post_message(Trouble(str(error)))
         before = len(self.desk.library.ids)
         if self.desk.library.refresh_papers():
             self.post_message(PapersCame(len(self.desk.library.ids) - before))
@@ -260,7 +267,7 @@ class Reading(Listing):
     def on_papers_came(self, event: PapersCame) -> None:
         self.find(self.asked, typing=False)
         self._tell_counts()
-        self.say(f"{event.count} papers came in" if event.count > 0 else "papers.jsonl was changed")
+        self.say(f"{event.count} new in the library" if event.count > 0 else "papers.jsonl was changed")
 
     def on_changed_elsewhere(self, event: ChangedElsewhere) -> None:
         self._repaint(event.papers)
@@ -295,8 +302,24 @@ class Reading(Listing):
         self._leave_note(event.editor)
         self.set_focus(self.text)
 
+    def on_note_editor_drafted(self, event: NoteEditor.Drafted) -> None:
+        self._put_by({"paper": event.editor.paper, "note": event.editor.note, "by": os.getpid()})
+
+    @work(thread=True, exclusive=True, group="draft")
+    def _put_by(self, draft: dict[str, str | int] | None) -> None:
+        """Keep the draft of a note where a crash leaves it; the next start makes it the note."""
+        self.desk.library.remember(draft=draft)
+
+    def _take_up(self) -> None:
+        """Make a draft that a crash left behind the note."""
+        match self.desk.library.state.get("draft"):
+            case {"paper": str(paper), "note": str(note), "by": int(by)} if not _runs(by):
+                self.do(self.desk.set([paper], "note", note, "note that was being written"))
+                self._put_by(None)
+
     def _leave_note(self, editor: NoteEditor) -> None:
         self._keep_note(editor)
+        self._put_by(None)
         self._editor = None
         editor.remove()
 
@@ -326,6 +349,7 @@ class Reading(Listing):
         """Keep what is being written and quit."""
         if self._editor:
             self._keep_note(self._editor)
+            self.desk.library.remember(draft=None)
         if current := self.papers.current:
             self.desk.library.remember(paper=current, opened=self.desk.library.state.get("opened", {}))
         self.searcher.close()
@@ -353,3 +377,12 @@ class Reading(Listing):
 
     def _tell_counts(self) -> None:
         self.query_one(TopLine).tell(len(self.desk.library.ids), self.desk.unread())
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there: another window, perhaps, which is still writing."""
+    try:
+        os.kill(process, 0)
+    except (OSError, OverflowError, ValueError):
+        return False
+    return True
