@@ -42,9 +42,13 @@ def drawable(text: str) -> str:
 
 @lru_cache(4096)
 def tag_name(text: str) -> str:
-    """A tag as it is kept: cleaned, in lower case, single spaces, no empty piece between its slashes.
+    """A tag as it is kept: cleaned, in lower case, single spaces, no empty piece between its slashes,
+    no comma, which parts tags in the editor.
 
     A # before it is how people write one, and no part of it.
     """
-    pieces = (" ".join(piece.split()) for piece in clean(clean(text).lower()).lstrip("# \n").split("/"))
+    pieces = (
+        " ".join(piece.split())
+        for piece in clean(clean(text).lower()).replace(",", " ").lstrip("# \n").split("/")
+    )
     return "/".join(filter(None, pieces))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
-
-from filelock import FileLock, Timeout
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
@@ -27,6 +26,10 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
 
     Raises `BusyError` after `patience` seconds, OSError where there can be no lock.
     """
+    if not path.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"the folder {path.parent} has gone")
+    from filelock import FileLock, Timeout  # slow to load, and a start that writes nothing needs none
+
     lock = FileLock(path, timeout=patience, mode=PRIVATE_FILE)
     try:
         lock.acquire()

@@ -63,6 +63,8 @@ def _add_file(
     except _UnreadableError as error:
         report.error = str(error)
     else:
+        if not told.records and not report.error:
+            report.error = "no abstract in it"
         report.records, report.new, report.merged = told.records, told.new, told.merged
         report.unchanged, report.skipped = told.unchanged, told.skipped
     return report

@@ -37,18 +37,21 @@ def stands(shelf: Shelf) -> bool:
     return engine is not None
 
 
-def bring_up(shelf: Shelf, progress: Callable[[int, int], None]) -> Engine:
+def bring_up(shelf: Shelf, progress: Callable[[int, int], None]) -> tuple[Engine, Shelf]:
     """The index in step with the shelf: opened, added to, or built anew if it is missing or broken.
 
-    `progress` is told how many papers of how many are done. Raises OSError where nothing can be written.
+    Also the shelf that it is in step with: `shelf`, which another thread may be reading and is left as
+    it is, or a new one where papers have come since. `progress` is told how many papers of how many are
+    done. Raises OSError where nothing can be written.
     """
     if engine := current(shelf):
-        return engine
+        return engine, shelf
     layout = shelf.layout
     with files.locked(layout.index_lock, patience=600):
-        shelf.refresh()
+        if shelf.behind:
+            shelf = Shelf(layout)
         if engine := current(shelf):
-            return engine
+            return engine, shelf
         files.make_folder(layout.index)
         if not _added(shelf):
             total = len(shelf)
@@ -58,7 +61,7 @@ def bring_up(shelf: Shelf, progress: Callable[[int, int], None]) -> Engine:
                 stamp=shelf.stamp,
                 progress=lambda done: progress(done, total),
             )
-        return Engine.open(layout.fulltext)
+        return Engine.open(layout.fulltext), shelf
 
 
 def _added(shelf: Shelf) -> bool:
@@ -104,7 +107,8 @@ def build_in_child(folder: Path, progress: Callable[[int, int], None]) -> str | 
 def main() -> None:
     """Build for the folder named on the command line, telling `done/total` line by line."""
     shelf = Shelf(Layout(Path(sys.argv[1])))
-    bring_up(shelf, lambda done, total: print(f"{done}/{total}", flush=True)).close()
+    engine, _ = bring_up(shelf, lambda done, total: print(f"{done}/{total}", flush=True))
+    engine.close()
 
 
 if __name__ == "__main__":

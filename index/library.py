@@ -6,6 +6,7 @@ first frame of the reader does not need is imported where it is used: it makes h
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,9 +15,20 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from index import files, settings, state
-from index.annotations import Annotations, AnnotationsError, History, Search, Step, Writer, inverse, new_step
-from index.papers import STATUSES, Annotation, Change, Entry, Highlight, Value, now
+from index import settings, state
+from index.annotations import (
+    Annotations,
+    AnnotationsError,
+    History,
+    Search,
+    Step,
+    Writer,
+    backups,
+    inverse,
+    new_step,
+)
+from index.new_library import make
+from index.papers import STATUSES, Annotation, Change, Entry, Highlight, Value, meeting, now
 from index.paths import Layout, config_file
 from index.shelf import Row, Shelf
 
@@ -32,20 +44,6 @@ __all__ = ["AnnotationsError", "Library", "LibraryError", "Row", "Search", "Step
 
 PATIENCE: Final = 5.0
 """Seconds that closing waits for what is not on disk yet."""
-
-_GIT_IGNORE: Final = """\
-index/
-*.lock
-*.journal
-*.base
-backups/
-damaged/
-conflicts/
-state.json
-.filling-*/
-.*.json*.*
-"""
-_GIT_ATTRIBUTES: Final = "*.jsonl merge=union\n"
 
 
 class LibraryError(Exception):
@@ -68,14 +66,16 @@ class Library:
         self.notice: str | None = None
         """One line that the reader should see once, or None."""
         self._memory: tempfile.TemporaryDirectory[str] | None = None
+        if folder.exists() and not folder.is_dir():
+            raise LibraryError(f"{folder} is not a folder; name one with --library")
         try:
-            _make(Layout(folder), fill=fill)
+            make(Layout(folder), fill=fill)
         except OSError as error:
             self._memory = tempfile.TemporaryDirectory(prefix="postil-")
             why = error.strerror or error
             self.notice = f"{folder} cannot be written ({why}): nothing you write here is kept"
             folder = Path(self._memory.name)
-            _make(Layout(folder), fill=True)
+            make(Layout(folder), fill=True)
         self.layout = Layout(folder)
         self.origin = new_step()
         """Names this window or command in the history: no other has the same."""
@@ -103,7 +103,13 @@ class Library:
     @property
     def problems(self) -> Sequence[str]:
         """One line for each thing in the library or the settings that could not be read."""
-        return [*self._shelf.problems, *self.settings.problems]
+        refused = self._annotations.read_only
+        return [*([refused] if refused else []), *self._shelf.problems, *self.settings.problems]
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """One line for each thing of the annotations that was found broken or merged, and where it lies."""
+        return self._annotations.notices
 
     def row(self, id: str) -> Row:
         """What the list says of a paper, without reading its record. Raises KeyError."""
@@ -164,24 +170,28 @@ class Library:
             if self._finder and self._finder.engine.stamp == self._shelf.stamp:
                 return
             try:
-                engine = indexing.bring_up(self._shelf, progress)
+                engine, self._shelf = indexing.bring_up(self._shelf, progress)
             except OSError as error:
                 raise LibraryError(f"the search index cannot be built: {error.strerror or error}") from error
             self._close_finder()
             self._finder = finding.Finder(self._shelf, self._annotations, engine)
 
-    def prepare_in_child(self, progress: Callable[[int, int], None]) -> None:
+    def prepare_in_child(self, progress: Callable[[int, int], None]) -> bool:
         """Bring the full-text index up in a process of its own, so that the screen goes on.
 
-        Blocks its thread; raises LibraryError.
+        Blocks its thread; False when the index stood already. Raises LibraryError.
         """
         from index import indexing
 
+        with self._finding:
+            if self._finder and self._finder.engine.stamp == self._shelf.stamp:
+                return False
         if not indexing.stands(self._shelf) and (
             trouble := indexing.build_in_child(self.layout.folder, progress)
         ):
             raise LibraryError(f"the search index cannot be built: {trouble}")
         self.prepare()
+        return True
 
     def _close_finder(self) -> None:
         """Let go of the index. The caller holds `_finding`."""
@@ -258,29 +268,36 @@ class Library:
         )
 
     def commit(self, step: Step, identities: Mapping[str, Sequence[str]] | None = None) -> None:
-        """Make `step` and come back when it is on disk; `identities` are those of papers not on the shelf.
+        """Make `step`; it is on disk when this returns. `identities` are those of papers not on the shelf.
 
-        Raises LibraryError, and then nothing has changed.
+        Raises LibraryError, which says what was saved.
         """
+        unrecorded: list[OSError] = []
+
+        def record(made: Sequence[Change]) -> None:
+            # A merge also takes over times of what is the same: that is nothing to undo.
+            told = tuple(change for change in made if change.before != change.after)
+            try:
+                self._history.record(replace(step, changes=told))
+            except OSError as error:
+                unrecorded.append(error)
+
+        known = {**(identities or {}), **self._identities(step)}
         try:
-            self._annotations.apply(
-                step.changes,
-                {**(identities or {}), **self._identities(step)},
-                # A merge also takes over times of what is the same: that is nothing to undo.
-                lambda made: self._history.record(
-                    replace(step, changes=tuple(change for change in made if change.before != change.after))
-                ),
-            )
+            self._annotations.apply(step.changes, known, record, meeting)
         except OSError as error:
             raise LibraryError(
                 f"nothing was saved in {self.layout.folder}: {error.strerror or error}"
             ) from error
         except (AnnotationsError, ValueError) as error:
             raise LibraryError(str(error)) from error
+        if unrecorded:
+            why = unrecorded[0].strerror or unrecorded[0]
+            raise LibraryError(f"it was saved, but undo will not know of it: history.jsonl: {why}")
 
     def listen(self, on_saved: Callable[[list[str]], object], on_trouble: Callable[[str], object]) -> None:
         """From now on `submit` may be used; both are called from the thread that writes."""
-        self._writer = Writer(self._annotations, self._history, on_saved, on_trouble)
+        self._writer = Writer(self._annotations, self._history, on_saved, on_trouble, meeting)
 
     def submit(self, step: Step) -> None:
         """Show `step` now and write it soon. Raises ValueError for a bad change."""
@@ -311,8 +328,29 @@ class Library:
         return self._history.steps(limit)
 
     def refresh(self) -> set[str]:
-        """The papers whose annotation another window or command changed since this was last asked."""
-        return self._annotations.refresh()
+        """The papers whose annotation another window or command changed since this was last asked.
+
+        Raises LibraryError while the file cannot be read, and may be asked again.
+        """
+        try:
+            return self._annotations.refresh()
+        except (AnnotationsError, OSError) as error:
+            raise LibraryError(str(error)) from error
+
+    def back_up(self) -> None:
+        """A copy of the annotations for today, if there is none; not for a thread that draws."""
+        with contextlib.suppress(OSError):
+            backups.back_up(self.layout.folder, date.today())  # noqa: DTZ011 (the reader's own day)
+
+    def refresh_papers(self) -> bool:
+        """Whether another window or command brought papers in; then `ids` and all that goes by it are new.
+
+        A stat when there is nothing new; else papers.jsonl is read (not for a thread that draws).
+        """
+        if not self._shelf.behind:
+            return False
+        self._shelf = Shelf(self.layout)
+        return True
 
     def _identities(self, step: Step) -> dict[str, Sequence[str]]:
         return {
@@ -380,6 +418,13 @@ class Library:
         entries = tuple(Entry(paper, self._annotations.get(paper.id)) for paper in papers)
         return ReadingList(entries, title, query, self.settings.meanings)
 
+    def format_of(self, path: Path) -> str | None:
+        """The export format that a file's ending names, if any."""
+        from index import exporting
+
+        named = [name for name, end in exporting.ENDINGS.items() if path.name.lower().endswith(end)]
+        return max(named, key=lambda name: len(exporting.ENDINGS[name]), default=None)
+
     def export_text(self, papers: ReadingList, format: str) -> Iterable[str]:
         """The list in `format`, in pieces. Raises LibraryError."""
         from index import exporting
@@ -394,6 +439,8 @@ class Library:
         from index import exporting
 
         try:
+            if path.expanduser().resolve().is_relative_to(self.layout.folder.resolve()):
+                raise LibraryError(f"{path} is in the library's own folder; choose another place")
             exporting.to_file(papers, format, path, self.layout.state, replace=replace)
         except (exporting.NotOursError, ValueError, RuntimeError) as error:  # RuntimeError: no such home
             raise LibraryError(str(error)) from error
@@ -406,7 +453,13 @@ class Library:
 
         with self._finding:
             self._close_finder()
-        shutil.rmtree(self.layout.index, ignore_errors=True)
+        try:
+            if self.layout.index.exists():
+                shutil.rmtree(self.layout.index)
+        except OSError as error:
+            raise LibraryError(
+                f"{self.layout.index} cannot be made anew: {error.strerror or error}"
+            ) from error
         self._shelf = Shelf(self.layout)
         self.prepare(progress)
 
@@ -432,36 +485,17 @@ class Library:
 
     def close(self) -> list[Change]:
         """Write what waits; returns the changes that could not be written."""
-        left = self._writer.close(PATIENCE) if self._writer else []
+        if self._writer:
+            left = self._writer.close(PATIENCE)
+        else:
+            left = []
+            with contextlib.suppress(OSError, AnnotationsError):  # the journal holds everything
+                self._annotations.publish()
+        self.back_up()
+        self._annotations.close()
         self._writer = None
         with self._finding:
             self._close_finder()
         if self._memory:
             self._memory.cleanup()
         return left
-
-
-def _make(layout: Layout, *, fill: bool) -> None:
-    """Make the folder of a library, fit to be a git repository; `fill` an empty one. Raises OSError."""
-    files.make_folder(layout.folder)
-    for name, content in ((".gitignore", _GIT_IGNORE), (".gitattributes", _GIT_ATTRIBUTES)):
-        if not (layout.folder / name).exists():
-            files.replace(layout.folder / name, [content.encode()])
-    if fill and not layout.papers.exists():
-        _fill(layout)
-
-
-def _fill(layout: Layout) -> None:
-    """Give an empty library the shipped lists: all of them, or, when broken off, none. Raises OSError."""
-    from index import importing
-    from index.seed_lists import seed_lists
-
-    with (
-        files.locked(layout.lock),
-        tempfile.TemporaryDirectory(prefix=".filling-", dir=layout.folder) as scratch,
-    ):
-        if not layout.papers.exists():
-            made = Layout(Path(scratch))
-            importing.add(Shelf(made), map(str, seed_lists()))
-            made.papers.replace(layout.papers)
-            files.sync_folder(layout.folder)

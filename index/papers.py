@@ -235,6 +235,28 @@ def _versions(
     return told
 
 
+def both_notes(before: str, held: str, after: str) -> str:
+    """A note that was `before` and was to become `after`, but meanwhile is `held`: nothing is lost.
+
+    What one of them only added comes at the end of the other; else one stands below the other.
+    """
+    for grown, other in ((after, held), (held, after)):
+        if other in grown:
+            return grown
+        if grown.startswith(before):
+            added = grown[len(before) :].strip("\n")
+            return f"{other.rstrip()}\n\n{added}" if other else added
+    return f"{after.rstrip()}\n\n*Written meanwhile:*\n\n{held}"
+
+
+def meeting(change: Change, held: Value) -> Change:
+    """`change` where another window has changed the field since, to `held`: of two notes both stay."""
+    match change.field, change.before, held, change.after:
+        case "note", str(before), str(now), str(after):
+            return replace(change, after=both_notes(before, now, after))
+    return change
+
+
 def normalised(text: str) -> str:
     """Letters and digits alone, case and compatibility forms folded: what makes two texts one."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())

@@ -202,6 +202,14 @@ class Shelf:
                 self._save()
         return told
 
+    @property
+    def behind(self) -> bool:
+        """Whether papers.jsonl is no longer as it was read; one that has gone for a moment is no news."""
+        try:
+            return self._seen != _seen(self.layout.papers.stat())
+        except OSError:
+            return False
+
     def refresh(self, *, whole: bool = False) -> bool:
         """Follow papers.jsonl where it has changed; `whole` reads it anew. True when it had changed."""
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gc
 import os
 import re
 import sys
@@ -116,7 +117,7 @@ def _tags() -> _Parser:
 def _export() -> _Parser:
     parser = _parser("export", "Set papers down with all that is written about them.")
     parser.add_argument("words", nargs="*", metavar="QUERY")
-    parser.add_argument("--format", default="markdown", metavar="F", help="markdown, json or postil")
+    parser.add_argument("--format", metavar="F", help="markdown, json or postil; else by the file's ending")
     parser.add_argument("--output", metavar="FILE", help="else standard output")
     parser.add_argument("--replace", action="store_true", help="also a file that postil did not write")
     parser.add_argument("--sort", choices=SORTS)
@@ -235,7 +236,7 @@ def _run(words: list[str]) -> int:
         if library.notice and command in CHANGING:
             raise LibraryError(library.notice)
         if not examining:
-            for line in filter(None, (library.notice, *library.problems)):
+            for line in filter(None, (library.notice, *library.problems, *library.notices)):
                 _say(line)
         from tui.jobs import JOBS  # the reader does without them
 
@@ -253,6 +254,7 @@ def _without_command(asked: list[str], free: list[str], named: str | None) -> in
     if options.version:
         print(f"postil {_version()}")
         return DONE
+    gc.disable()  # nothing that the start makes is garbage; the reader's first frame turns it on again
     from tui.app import run  # Textual is loaded for the reader alone
 
     return run(_folder(named), fill=named is None)

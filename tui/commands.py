@@ -5,6 +5,7 @@ Plain data; nothing here knows a widget.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -54,8 +55,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("half_page_up#", "ctrl+u", "half a page up", READ, ""),
         ("page_down#", "ctrl+f  pagedown", "a page down", READ, ""),
         ("page_up#", "ctrl+b  pageup", "a page up", READ, ""),
-        ("top", "g g  home", "to the top", READ, ""),
-        ("bottom", "G  end", "to the bottom", READ, ""),
+        ("top#", "g g  home", "to the top, or to the row of that number", READ, ""),
+        ("bottom#", "G  end", "to the bottom, or to the row of that number", READ, ""),
         ("next_paper#", "J", "the next paper, without leaving the text", READ, ""),
         ("previous_paper#", "K", "the paper before, without leaving the text", READ, ""),
         ("next_unread#", "n", "the next unread paper", LIST, ""),
@@ -96,17 +97,17 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("later#", "a", "later, and on to the next", READ, ""),
         ("skip#", "d", "skipped, and on to the next", READ, ""),
         ("star#", "*", "star, or no star", READ, ""),
-        ("rating_0", "= 0", "no rating", READ, ""),
-        ("rating_1", "= 1", "rating: 1", READ, ""),
-        ("rating_2", "= 2", "rating: 2", READ, ""),
-        ("rating_3", "= 3", "rating: 3", READ, ""),
-        ("rating_4", "= 4", "rating: 4", READ, ""),
-        ("rating_5", "= 5", "rating: 5", READ, ""),
+        ("rating_0#", "= 0", "no rating", READ, ""),
+        ("rating_1#", "= 1", "rating 1", READ, ""),
+        ("rating_2#", "= 2", "rating 2", READ, ""),
+        ("rating_3#", "= 3", "rating 3", READ, ""),
+        ("rating_4#", "= 4", "rating 4", READ, ""),
+        ("rating_5#", "= 5", "rating 5", READ, ""),
         ("due", "w", "when it is due", READ, ""),
         ("tags", "t", "edit the tags", READ, "tag"),
         ("add_tag", "+", "add a tag", READ, ""),
         ("remove_tag", "-", "remove a tag", READ, ""),
-        ("mark", "space", "mark, and down: what follows acts on all marked papers", LIST, ""),
+        ("mark#", "space", "mark, and down: what follows acts on all marked papers", LIST, ""),
         ("mark_all", "A", "mark all that are listed", LIST, ""),
         ("undo#", "u", "undo", READ, ""),
         ("redo#", "ctrl+r", "redo", READ, ""),
@@ -171,6 +172,28 @@ def shown(keys: str) -> str:
     return ("" if all(len(key) == 1 for key in told) else " ").join(told)
 
 
+_NAMED: Final = (
+    *("space", "enter", "escape", "tab", "backspace", "delete", "insert", "home", "end"),
+    *("pageup", "pagedown", "up", "down", "left", "right"),
+)
+
+
+def _key(text: str) -> str | None:
+    """A key as the table names it, from how people write it (`C-d`, `Esc`, `Space`); None for no key."""
+    if len(text) == 1:
+        return text
+    told = text.lower().replace("c-", "ctrl+").replace("s-", "shift+").replace("m-", "alt+")
+    *held, key = told.split("+")
+    key = {"esc": "escape", "pgup": "pageup", "pgdn": "pagedown", "return": "enter"}.get(key, key)
+    known = len(key) == 1 or key in _NAMED or re.fullmatch(r"f([1-9]|1\d|2[0-4])", key)
+    return "+".join([*held, key]) if known and set(held) <= {"ctrl", "shift", "alt"} else None
+
+
+def _sequence(text: str) -> str:
+    """Keys one after the other as the table has them; what is no key stays, to be told of."""
+    return " ".join(_key(key) or (" ".join(key) if len(key) == 2 else key) for key in text.split())
+
+
 def with_keys(changed: Mapping[str, str]) -> tuple[tuple[Command, ...], list[str]]:
     """The commands with the keys that `config.toml` gives, and one line for each that cannot be.
 
@@ -182,7 +205,7 @@ def with_keys(changed: Mapping[str, str]) -> tuple[tuple[Command, ...], list[str
         f"keys.{name}: no such command; `?` shows them all" for name in changed if name not in BY_NAME
     ]
     wanted = {
-        name: replace(BY_NAME[name], keys=tuple(" ".join(part.split()) for part in keys.split(",")))
+        name: replace(BY_NAME[name], keys=tuple(map(_sequence, keys.split(","))))
         for name, keys in changed.items()
         if name in BY_NAME
     }
@@ -203,6 +226,8 @@ def _clash(wanted: Command, others: Iterable[Command]) -> str | None:
     for one in wanted.keys:
         if not one:
             return "an empty key"
+        if odd := next((key for key in one.split() if _key(key) is None), None):
+            return f"{odd!r} is no key; write j, C-d, Space, Esc, F2, g g"
         if one.split()[0] in tuple("123456789"):
             return f"{one.split()[0]} begins a count"
     for other in others:

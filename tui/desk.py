@@ -77,7 +77,11 @@ class Desk:
 
     def row(self, id: str) -> Row:
         """A paper as the list draws it."""
-        row, told = self.library.row(id), self.library.annotation(id)
+        try:
+            row = self.library.row(id)
+        except KeyError:  # papers.jsonl was made anew without it
+            return Row(id=id, heading="(no longer in the library)", dimmed=True)
+        told = self.library.annotation(id)
         spans = self.library.matches(row.heading, self.found) if self.found else ()
         return Row(
             id=id,
@@ -171,9 +175,8 @@ class Desk:
                 "take away a highlight", [(id, f"highlights/{mark.id}", None) for mark in here]
             )
         mark = self.library.highlight(id, start, end, self.colour)
-        return self.library.step(
-            f"highlight as {self.colour}", [(id, f"highlights/{mark.id}", mark.to_json())]
-        )
+        meaning = self.library.settings.meanings[self.colour]
+        return self.library.step(f"highlight as {meaning}", [(id, f"highlights/{mark.id}", mark.to_json())])
 
     def recolour(self, id: str, mark: str, colour: str) -> Step | None:
         """Another colour for a highlight."""
@@ -199,7 +202,8 @@ class Desk:
         who = ", ".join(paper.authors) or "Unknown authors"
         derived = "" if self.library.row(id).titled else " [heading derived from the abstract]"
         where = "".join(f" {part}." for part in (paper.venue, *paper.links[:1]) if part)
-        return f"{who} ({paper.year or 'n.d.'}). {heading.rstrip('.')}.{derived}{where}"
+        stop = "" if heading.endswith(("…", ".", "?", "!")) else "."
+        return f"{who} ({paper.year or 'n.d.'}). {heading}{stop}{derived}{where}"
 
     def quotes(self, id: str) -> str:
         """The highlights of a paper, each with its comment."""

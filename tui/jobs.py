@@ -159,12 +159,17 @@ def export(library: Library, options: Namespace) -> int:
     text = _query(options.words)
     found = _found(library, text, sort=options.sort, whole=True)
     papers = library.reading_list(found.ids, clean(options.title), found.query.text)
-    if options.output:
-        library.export_file(papers, options.format, Path(options.output), replace=options.replace)
-        say(f"{count_papers(len(found.ids))} written to {options.output}")
+    if options.output == "":
+        raise UsageError("--output names no file")
+    if options.output in (None, "-"):
+        for piece in library.export_text(papers, options.format or "markdown"):
+            sys.stdout.write(piece)
         return 0
-    for piece in library.export_text(papers, options.format):
-        sys.stdout.write(piece)
+    path = Path(options.output)
+    library.export_file(
+        papers, options.format or library.format_of(path) or "markdown", path, replace=options.replace
+    )
+    say(f"{count_papers(len(found.ids))} written to {path}")
     return 0
 
 
@@ -278,7 +283,10 @@ def _edits(options: Namespace) -> Iterable[tuple[str, Value]]:
             yield "due", parse_day(options.due, date.today())  # noqa: DTZ011 (the reader's own day)
         except ValueError as error:
             raise UsageError(str(error)) from error
-    tags, untags = (dict.fromkeys(map(_tag, names)) for names in (options.tag, options.untag))
+    tags, untags = (
+        dict.fromkeys(_tag(name) for given in names for name in given.split(","))
+        for names in (options.tag, options.untag)
+    )
     if both := [tag for tag in tags if tag in untags]:
         raise UsageError(f"--tag and --untag of {both[0]!r} do not go together")
     yield from ((f"tags/{tag}", True) for tag in tags)

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 
 from textual import events
 from textual.app import App
+from textual.keys import key_to_character
 from textual.message_pump import MessagePump
 
 Returned = TypeVar("Returned")
@@ -42,9 +43,20 @@ class KeyOrder(App[Returned]):
         """Whether whatever a key has opened is ready for the next one."""
         return self.screen.focused is not None
 
+    def apart(self, event: events.Key) -> tuple[events.Key, events.Key] | None:
+        """Esc and the next key, where a terminal sent them as one `alt+key` that means nothing else."""
+        key = event.key.removeprefix("alt+")
+        character = key_to_character(key)
+        if key == event.key or character is None or not character.isprintable():
+            return None
+        return events.Key("escape", None), events.Key(key, character)
+
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
+        elif isinstance(event, events.Key) and (two := self.apart(event)):
+            for key in two:
+                await self.on_event(key)
         elif self._under_way:
             self._held.append(event)
         else:

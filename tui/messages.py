@@ -69,3 +69,11 @@ class ChangedElsewhere(Message):
     def __init__(self, papers: set[str]) -> None:
         super().__init__()
         self.papers = papers
+
+
+class PapersCame(Message):
+    """Another window or command brought so many papers in."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count

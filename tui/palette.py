@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 
 from tui.commands import Command, shown
 
@@ -50,3 +51,11 @@ class Commands(Provider):
 
 def _title(command: Command) -> str:
     return f"{command.about}  ({shown(command.keys[0])}, {command.name})"
+
+
+class Palette(CommandPalette):
+    """Textual's palette, which raises when it is paged before its lines are known."""
+
+    def _action_command_list(self, action: str) -> None:
+        with contextlib.suppress(KeyError, IndexError):
+            super()._action_command_list(action)

@@ -55,24 +55,32 @@ class Searcher:
             self._thread.join(1)
 
     def _run(self) -> None:
-        try:
-            self._library.prepare_in_child(lambda done, total: self._tell(Preparing(done, total)))
-        except LibraryError as error:
-            self._tell(Prepared(str(error)))
-        else:
-            self._tell(Prepared())
+        self._prepare()
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._request or self._closed)
                 request, self._request = self._request, None
             if request is None or self._closed:
                 return
+            if not self._prepare():
+                continue
             try:
                 found = self._library.find(request.text, typing=request.typing, sort=request.sort)
             except (LibraryError, ValueError) as error:
                 self._tell(Prepared(str(error)))
             else:
                 self._tell(Answered(request.ticket, found))
+
+    def _prepare(self) -> bool:
+        """Bring the index up, unless it stands; tells when that was not so."""
+        try:
+            built = self._library.prepare_in_child(lambda done, total: self._tell(Preparing(done, total)))
+        except LibraryError as error:
+            self._tell(Prepared(str(error)))
+            return False
+        if built:
+            self._tell(Prepared())
+        return True
 
     def _tell(self, message: Message) -> None:
         if not self._closed:

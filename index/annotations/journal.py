@@ -46,6 +46,8 @@ class Journal:
     machine: str = ""
     """Stays the same from one journal to the next on one machine, and no other machine has it."""
     schema: int = SCHEMA
+    seq: int = 0
+    """Of the header: lines go on from this number, where the snapshot came from another machine."""
     publishing: list[str] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     damaged: list[bytes] = field(default_factory=list)
@@ -59,9 +61,10 @@ class Journal:
         return snapshot == self.snapshot or snapshot in self.publishing
 
 
-def header(snapshot: str, machine: str) -> bytes:
-    """The first line of a journal that goes on from `snapshot`."""
-    return _line({"snapshot": snapshot, "schema": SCHEMA, "machine": machine})
+def header(snapshot: str, machine: str, seq: int = 0) -> bytes:
+    """The first line of a journal that goes on from `snapshot`, or from `seq` where that is further on."""
+    told = {"snapshot": snapshot, "schema": SCHEMA, "machine": machine}
+    return _line({**told, "seq": seq} if seq else told)
 
 
 def publishing(snapshot: str) -> bytes:
@@ -129,7 +132,7 @@ def _take(journal: Journal, line: bytes) -> bool:
             journal.publishing.append(str(value["publish"]))
         elif "snapshot" in value:
             journal.snapshot, journal.schema = str(value["snapshot"]), int(value["schema"])
-            journal.machine = str(value.get("machine", ""))
+            journal.machine, journal.seq = str(value.get("machine", "")), int(value.get("seq", 0))
         else:
             document = value["document"]
             if type(value["seq"]) is not int or not isinstance(document, dict | None):

@@ -80,6 +80,8 @@ class Whole:
     notices: list[str] = field(default_factory=list)
     read_only: str | None = None
     as_before: bool = False
+    adopted: bytes | None = None
+    """annotations.json as it is, where it holds all there is: it came from another machine."""
     copies: tuple[Path, ...] = ()
     """Conflict copies that are in `tables` now."""
 
@@ -118,6 +120,9 @@ def mended(places: Places, held: Held | None, *, can_write: bool, opening: bool)
     seqs = [meta["seq"] for meta in metas if type(meta.get("seq")) is int]
     whole.seq = max([0, *seqs, *(entry.seq for entry in disk.log.entries), held.seq if held else 0])
     whole.meta = {**disk.seen.meta, "parent": disk.name}
+    sound = disk.data is not None and not disk.seen.fault and schema == SCHEMA and not whole.copies
+    if sound and whole.tables == disk.seen.versions[0]:
+        whole.adopted = disk.data  # written anew it would go back and forth between two machines for ever
     kin = disk.log.machine if not sources.strange else ""
     whole.machine = (held.machine if held else "") or kin or secrets.token_hex(8)
     whole.notices = [drawable(notice) for notice in whole.notices]
@@ -195,7 +200,7 @@ def _read_all(places: Places, held: Held | None) -> _Disk:
     base = rescue.found(base_data) if base_data is not None else None
     if base and (base.fault or base.newer):
         base = None
-    last = max([0, seen.meta.get("seq", 0), *(entry.seq for entry in log.entries)])
+    last = max([log.seq, seen.meta.get("seq", 0), *(entry.seq for entry in log.entries)])
     lost = len(log.damaged) - log.repaired
     lacking = held is not None and (lost > 0 or last < held.seq or held.machine not in ("", log.machine))
     return _Disk(data, stamp, seen, log, journal_stamp, base, base_data, lacking)
@@ -276,6 +281,12 @@ def put_in_place(places: Places, draft: Draft, begin: bytes) -> None:
         files.append(places.journal, journal.publishing(draft.snapshot))
     draft.put(places.snapshot, places.base)
     files.replace(places.journal, [begin])
+
+
+def adopt(places: Places, data: bytes, begin: bytes) -> None:
+    """Begin a new journal, with `begin`, that goes on from annotations.json as it is, which is `data`."""
+    files.replace(places.journal, [begin])
+    files.replace(places.base, [data])
 
 
 def tidy(places: Places, whole: Whole) -> list[str]:

@@ -242,7 +242,7 @@ class JournaledStorage(Storage):
             return None
         meta = rescue.meta_of(tables)
         tables.pop(META, None)
-        state = State(tables, meta, name, meta.get("seq", 0))
+        state = State(tables, meta, name, max(meta.get("seq", 0), part.seq))
         state.seq, state.machine, state.read = state.published, part.machine, part.size
         state.stamp, state.journal = stamp, journal_stamp
         for entry in part.entries:
@@ -271,7 +271,12 @@ class JournaledStorage(Storage):
         state = State(whole.tables, whole.meta, whole.snapshot, whole.seq, whole.seq, whole.machine)
         state.stamp, state.journal, state.read = whole.stamp, whole.journal, whole.read
         state.mended = whole.read_only is not None
-        if can_write and not whole.read_only:
+        if can_write and not whole.read_only and whole.adopted is not None:
+            begin = journal.header(state.snapshot, state.machine, state.seq)
+            mending.adopt(self.places, whole.adopted, begin)
+            self._begun(state, begin)
+            state.mended = True
+        elif can_write and not whole.read_only:
             tables = {META: {ONLY: {**whole.meta, "schema": SCHEMA, "seq": whole.seq}}, **whole.tables}
             draft = snapshot.written(tables, whole.seq, self.places.snapshot, self.places.base)
             self._put(state, draft, b"")
@@ -287,7 +292,11 @@ class JournaledStorage(Storage):
         finally:
             draft.drop()
         state.snapshot, state.published, state.stamp = draft.snapshot, draft.seq, draft.stamp
-        state.read = len(begin + later)
+        self._begun(state, begin + later)
+
+    def _begun(self, state: State, lines: bytes) -> None:
+        """The journal holds `lines` and nothing else now, unless another process was as quick."""
+        state.read = len(lines)
         stamp = snapshot.stamp(self.places.journal)
         state.journal = stamp if stamp and stamp[1] == state.read else None
 

@@ -18,7 +18,7 @@ from index.annotations.facets import Facets
 from index.annotations.rescue import ANNOTATIONS
 from index.annotations.storage import SEARCHES, Documents, JournaledStorage, News, no_collection
 from index.clean import clean, one_line, tag_name
-from index.papers import Annotation, Change
+from index.papers import Annotation, Change, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,11 +192,14 @@ class Annotations:
         changes: Sequence[Change],
         identities: Mapping[str, Sequence[str]] | None = None,
         record: Callable[[list[Change]], None] | None = None,
+        meet: Callable[[Change, Value], Change] | None = None,
     ) -> list[Change]:
         """Make `changes` on what the file holds now; they are on disk when this returns, and wait no longer.
 
         Returns them as they were made: `before` is what the file held. `identities` are those of the
-        papers. `record` is called with what is returned, under the same lock, once it is on disk.
+        papers. `meet` may make another change of one whose field the file holds otherwise than both its
+        `before` and its `after`. `record` is called with what is returned, under the same lock, once it
+        is on disk.
         Raises ValueError for a bad change, OSError or `AnnotationsError` when nothing could be written;
         nothing has changed then.
         """
@@ -207,7 +210,10 @@ class Annotations:
             made = []
             for change in changes:
                 annotation = latest.get(change.paper) or self._in_file(change.paper)
-                made.append(replace(change, before=annotation.value(change.field)))
+                held = annotation.value(change.field)
+                if meet and held not in (change.before, change.after):
+                    change = meet(change, held)
+                made.append(replace(change, before=held))
                 latest[change.paper] = annotation.after(change)
             new = {
                 paper: to_document(annotation, self._held.get(paper, {}), (identities or {}).get(paper))

@@ -13,7 +13,7 @@ from typing import Final
 from index.annotations.history import History, Step
 from index.annotations.store import Annotations
 from index.clean import drawable
-from index.papers import Change
+from index.papers import Change, Value
 
 SOONEST: Final = 0.25
 LATEST: Final = 10.0
@@ -35,11 +35,13 @@ class Writer:
         history: History,
         on_saved: Callable[[list[str]], object],
         on_trouble: Callable[[str], object],
+        meet: Callable[[Change, Value], Change] | None = None,
     ) -> None:
         self._annotations = annotations
         self._history = history
         self._on_saved = on_saved
         self._on_trouble = on_trouble
+        self._meet = meet
         self._changed = threading.Condition()  # guards what follows
         self._queue: list[tuple[Step, Mapping[str, Sequence[str]]]] = []
         self._unrecorded: list[Step] = []  # in the annotations, not yet in the history
@@ -95,7 +97,7 @@ class Writer:
                         self._record()
                 else:
                     changes = [change for step in steps for change in step.changes]
-                    self._annotations.apply(changes, identities, partial(self._applied, steps))
+                    self._annotations.apply(changes, identities, partial(self._applied, steps), self._meet)
             except Exception as error:  # whatever it was, the changes stay and the thread lives
                 self._on_trouble(_told(error))
                 if not self._pause(delay):

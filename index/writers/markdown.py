@@ -43,10 +43,25 @@ def _paper(entry: Entry, meanings: Mapping[str, str]) -> Iterator[str]:
     for line in _facts(entry, derived):
         yield f"- {line}\n"
     if told.note:
-        yield f"\n{told.note.rstrip()}\n"
+        yield f"\n{_note(told.note)}\n"
     for mark in told.highlights:
         yield from _highlight(mark, meanings)
     yield f"\n<details><summary>Abstract</summary>\n\n{escaped(paper.abstract)}\n\n</details>\n"
+
+
+def _note(text: str) -> str:
+    """A note of the reader's as it stands, its headings below those of the list and its fences closed."""
+    fence = ""
+    lines = []
+    for line in text.rstrip().split("\n"):
+        if mark := re.match(r" {0,3}(```+|~~~+)", line):
+            closes = fence and mark[1].startswith(fence) and not line.strip().strip(fence[0])
+            fence = "" if closes else fence or mark[1]
+        elif not fence and re.match(r" {0,3}#{1,6}(?:\s|$)", line):
+            line = "###" + line.lstrip()
+            line = re.sub(r"^#{7,}", "######", line)
+        lines.append(line)
+    return "\n".join([*lines, fence] if fence else lines)
 
 
 def _facts(entry: Entry, derived: bool) -> Iterator[str]:

@@ -305,9 +305,7 @@ def test_the_same_list_gives_the_same_bytes_and_replaces_itself(
 def test_a_file_of_the_users_is_left_as_it_is(tmp_path: Path, memory: Path) -> None:
     papers, path = reading_list([entry()]), tmp_path / "mine.md"
     path.write_bytes(b"my own words")
-    with pytest.raises(
-        NotOursError, match="is not as an export left it; choose another name, or say --replace"
-    ):
+    with pytest.raises(NotOursError, match="is not as an export left it; choose another name"):
         exporting.to_file(papers, "markdown", path, memory)
     assert path.read_bytes() == b"my own words"
     exporting.to_file(papers, "markdown", path, memory, replace=True)

@@ -44,7 +44,7 @@ class Desk:
                 some, f"List {number}.txt", day(-20 * (len(found) - 1 - number)) + "T12:00:00.000Z"
             )
         self.notes = Annotations.open(folder)
-        self.engine = indexing.bring_up(self.shelf, lambda _done, _all: None)
+        self.engine, _ = indexing.bring_up(self.shelf, lambda _done, _all: None)
         self.finder = Finder(self.shelf, self.notes, self.engine)
         self.papers = {paper.id: paper for paper in self.shelf.papers()}
 
@@ -353,7 +353,7 @@ def test_the_day_of_an_import_is_the_readers_own(tmp_path: Path, monkeypatch: py
         shelf = shelf_in(tmp_path)
         shelf.add(records([1]), "f", "2026-12-01T03:00:00.000Z")
         shelf.add(records([2]), "g", "no time at all")
-        engine = indexing.bring_up(shelf, lambda _done, _all: None)
+        engine, _ = indexing.bring_up(shelf, lambda _done, _all: None)
         finder = Finder(shelf, Annotations.open(tmp_path), engine)
         assert finder.find(query.parse("added:2026-11-30")).ids == (shelf.ids[0],)
         assert finder.find(query.parse("added:2026-12-01")).ids == ()

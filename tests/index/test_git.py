@@ -111,7 +111,9 @@ def test_only_what_is_a_machines_own_stays_out_of_git(clones: tuple[Library, Lib
     here.prepare()
     do(here, (here.ids[0], "starred", True))
     here.close()
-    assert git(here.layout.folder, "status", "--porcelain").split() == ["M", "history.jsonl"]
+    assert git(here.layout.folder, "status", "--porcelain").split() == [
+        "M", "annotations.json", "M", "history.jsonl",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("way", ["markers", "--ours", "--theirs"])

@@ -15,7 +15,7 @@ from tests.index.helpers import WHEN, records, shelf_in
 
 
 def ids_for(shelf: Shelf, word: str) -> set[str]:
-    engine = indexing.bring_up(shelf, lambda _done, _all: None)
+    engine, _ = indexing.bring_up(shelf, lambda _done, _all: None)
     try:
         return {hit.id for hit in engine.search(query.parse(word).tree)}
     finally:
@@ -26,7 +26,8 @@ def test_an_addition_goes_into_the_standing_index(tmp_path: Path, monkeypatch: p
     shelf = shelf_in(tmp_path)
     shelf.add(records(range(20)), "f", WHEN)
     told: list[tuple[int, int]] = []
-    indexing.bring_up(shelf, lambda *done: told.append(done)).close()
+    engine, _ = indexing.bring_up(shelf, lambda *done: told.append(done))
+    engine.close()
     assert told == [(number, 20) for number in range(1, 21)]
     assert indexing.stands(shelf)
     shelf.add([*records([50]), replace(records([3])[0], title="Wombats", position=9)], "g", WHEN)

@@ -77,6 +77,7 @@ def test_every_file_of_a_library_is_its_owners_alone(library: Library) -> None:
     do(library, (library.ids[0], "note", "x"))
     library.prepare()
     library.remember(paper="x")
+    library.close()
     own = [path for path in library.layout.folder.iterdir() if path.is_file()]
     assert {path.name for path in own} >= {"papers.jsonl", "annotations.json", "history.jsonl", "state.json"}
     assert {

@@ -119,13 +119,13 @@ def test_a_bad_edit_is_refused_and_nothing_changes(library: Library, edit: tuple
 
 
 def test_a_full_disk_refuses_a_step_in_one_line(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_path: Path, _chunks: object) -> None:
+    def full(_path: Path, _data: object) -> None:
         raise OSError(28, "No space left on device")
 
     step = library.step("x", [(library.ids[0], "note", "words")])
     assert step
     before = held(library)
-    monkeypatch.setattr(files, "replace", full)
+    monkeypatch.setattr(files, "append", full)
     with pytest.raises(LibraryError, match=r"nothing was saved in .*No space left on device"):
         library.commit(step)
     assert held(library) == before
@@ -151,10 +151,10 @@ def test_what_is_submitted_shows_at_once_and_closing_loses_nothing(library: Libr
 
 
 def test_closing_names_what_could_not_be_written(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_path: Path, _chunks: object) -> None:
+    def full(_path: Path, _data: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files, "replace", full)
+    monkeypatch.setattr(files, "append", full)
     monkeypatch.setattr(door, "PATIENCE", 0.3)
     troubles: list[str] = []
     library.listen(lambda _saved: None, troubles.append)
@@ -179,9 +179,9 @@ def test_annotations_outlive_the_papers_file(library: Library) -> None:
 
 def test_a_later_import_never_touches_an_annotation(library: Library, tmp_path: Path) -> None:
     do(library, *everything(library, library.ids[0]))
-    before = (library.layout.folder / "annotations.json").read_bytes()
+    before = (library.layout.folder / "annotations.journal").read_bytes()
     library.add([str(list_file(tmp_path / "more.txt", [abstract(0), abstract(99)]))])
-    assert (library.layout.folder / "annotations.json").read_bytes() == before
+    assert (library.layout.folder / "annotations.journal").read_bytes() == before
     assert len(library.json(library.ids[0])["sources"]) == 2
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 
@@ -281,16 +283,56 @@ def test_an_unreadable_annotations_file_is_left_as_it_is(
     assert file.read_bytes() == content
 
 
-def test_a_library_that_is_a_file_is_shown_from_memory_and_changed_by_nothing(
-    postil: Postil, paper: str, tmp_path: Path
-) -> None:
+def test_a_library_that_is_a_file_is_refused(postil: Postil, paper: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
-    said = postil("show", paper, "--json", "--library", str(file))
-    assert said.json["id"] == paper
-    assert re.fullmatch("postil: .*nothing you write.*\n", said.err)
-    assert "cannot be written" in postil("--library", str(file), "mark", paper, "--star").refused()
+    assert "is not a folder" in postil("show", paper, "--json", "--library", str(file)).refused()
+    assert "is not a folder" in postil("--library", str(file), "mark", paper, "--star").refused()
     assert file.read_text() == "mine"
+
+
+def test_notes_added_at_the_same_time_are_all_kept(library_folder: Path, paper: str) -> None:
+    lines = [f"line {number}" for number in range(6)]
+    command = [sys.executable, "-m", "tui.cli", "--library", str(library_folder), "mark", paper]
+    running = [
+        subprocess.Popen([*command, "--append-note", line], stderr=subprocess.DEVNULL) for line in lines
+    ]
+    assert [process.wait() for process in running] == [0] * len(lines)
+    library = Library(library_folder)
+    assert sorted(library.annotation(paper).note.split("\n\n")) == lines
+    library.close()
+
+
+def test_a_step_that_the_history_cannot_take_is_said_to_be_saved(
+    postil: Postil, paper: str, library_folder: Path
+) -> None:
+    (library_folder / "history.jsonl").mkdir()
+    assert "it was saved, but undo" in postil("mark", paper, "--tag", "q").refused()
+    assert postil("show", paper, "--json").json["tags"] == ["q"]
+
+
+def test_an_export_never_goes_into_the_library_itself(
+    postil: Postil, paper: str, library_folder: Path
+) -> None:
+    postil("mark", paper, "--star")
+    before = (library_folder / "annotations.json").read_bytes()
+    for name in ("annotations.json", "new.md"):
+        path = str(library_folder / name)
+        assert "own folder" in postil("export", "--output", path, "--replace").refused()
+    assert (library_folder / "annotations.json").read_bytes() == before
+
+
+def test_the_format_of_an_export_goes_by_the_files_ending(postil: Postil, tmp_path: Path) -> None:
+    postil("export", "grokking", "--output", str(tmp_path / "list.json"))
+    assert len(json.loads((tmp_path / "list.json").read_text())["papers"]) == 7
+    assert postil("export", "grokking", "--output", "-").out.startswith("# Reading list")
+    assert "names no file" in postil("export", "--output", "").refused(2)
+
+
+def test_commas_part_tags(postil: Postil, paper: str) -> None:
+    postil("mark", paper, "--tag", "a, b/c")
+    assert postil("show", paper, "--json").json["tags"] == ["a", "b/c"]
+    assert "is no tag" in postil("mark", paper, "--tag", ",,").refused(2)
 
 
 def test_which_library(postil: Postil, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

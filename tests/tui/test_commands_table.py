@@ -196,7 +196,21 @@ def test_a_number_before_a_key_is_its_count() -> None:
 
 
 def test_a_command_that_takes_no_count_is_given_none() -> None:
-    assert pressed(Keys(COMMANDS), "list", "4", "g", "g") == Run(BY_NAME["top"], None)
+    assert pressed(Keys(COMMANDS), "list", "4", "t") == Run(BY_NAME["tags"], None)
+    assert pressed(Keys(COMMANDS), "list", "4", "g", "g") == Run(BY_NAME["top"], 4)
+
+
+def test_keys_may_be_written_as_people_read_them() -> None:
+    commands, problems = with_keys(
+        {"star": "F2, C-x", "zoom": "Space z", "quit": "gz", "undo": "ctrl+banana"}
+    )
+    table = {command.name: command for command in commands}
+    assert table["star"].keys == ("f2", "ctrl+x")
+    assert table["quit"].keys == ("g z",)
+    assert table["undo"] == BY_NAME["undo"]
+    assert len(problems) == 2
+    assert any("is taken by page_on" in problem for problem in problems)
+    assert any("'ctrl+banana' is no key" in problem for problem in problems)
 
 
 def test_0_is_no_count_by_itself() -> None:

@@ -12,9 +12,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from index import paths
 from index.finding import Found
 from index.library import Library
 from tests.tui.helpers import until
+from tui import app
 from tui.app import Postil
 from tui.commands import COMMANDS
 from tui.panes.lines import TwoEnds
@@ -306,6 +308,24 @@ async def test_two_windows_see_one_another(library_folder: Path) -> None:
         assert reader.screen.desk.row(reader.current).starred
 
 
+async def test_papers_that_another_command_brings_in_are_listed_and_found(
+    library_folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "new.txt"
+    path.write_text("Daily Papers\n\n" + "We introduce Zyzzyva, a beetle of the tropics. " * 8, "utf-8")
+    async with opened(library_folder) as reader:
+        await reader.search("grokking", 7)
+        other = Library(library_folder)
+        other.add([str(path)])
+        other.close()
+        await until(reader.pilot, lambda: "394 papers" in reader.line("top"))
+        assert "1 new in the library" in reader.line("bottom")
+        assert len(reader.screen.desk.ids) == 7
+        await reader.press("escape")
+        await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 394)
+        await reader.search("zyzzyva", 1)
+
+
 async def test_export_dialog_writes_what_is_listed_and_refuses_a_foreign_file(
     library_folder: Path, tmp_path: Path
 ) -> None:
@@ -392,3 +412,162 @@ async def test_it_works_at_every_size(library_folder: Path, size: tuple[int, int
         await reader.press("q")
         assert screen.papers.has_focus
         assert screen.papers.region.width >= (50 if size[0] >= 100 else size[0])
+
+
+async def test_what_is_wrong_with_the_settings_is_said_at_the_start_and_the_rest_goes_on(
+    library_folder: Path,
+) -> None:
+    config = paths.config_file()
+    config.parent.mkdir(parents=True)
+    config.write_text(
+        '[keys]\nnonsense = "q"\nread = "t"\nstar = "*, f2"\n[colours]\nclaim = "Behauptung"\n', "utf-8"
+    )
+    async with opened(library_folder, (160, 30)) as reader:
+        said = [note.message for note in reader.app._notifications]
+        assert [name for name in ("keys.nonsense", "keys.read") if any(name in line for line in said)] == [
+            "keys.nonsense", "keys.read",
+        ]  # fmt: skip
+        await reader.press("f2")
+        assert reader.library.annotation(reader.current).starred
+        await reader.press("enter", "H")
+        assert "highlight as Behauptung" in reader.line("bottom")
+
+
+async def test_copies_say_which_way_they_went(library_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+
+    def copy(text: str, **_: object) -> str:
+        copied.append(text)
+        return "copied (nowhere)"
+
+    monkeypatch.setattr("tui.clipboard.copy", copy)
+    async with opened(library_folder) as reader:
+        heading = reader.library.row(reader.current).heading
+        for keys, begins in (
+            ("yt", heading),
+            ("ya", "The advent of"),
+            ("ym", "# Reading list"),
+            ("yy", "Unknown"),
+        ):
+            count = len(copied)
+            await reader.press(*keys)
+            await until(reader.pilot, lambda count=count: len(copied) > count)  # type: ignore[misc]
+            await until(reader.pilot, lambda: "copied (nowhere)" in reader.line("bottom"))
+            assert copied[-1].startswith(begins)
+        assert copied[-1] == (f"Unknown authors (n.d.). {heading} [heading derived from the abstract]")
+        await reader.press("y", "h")
+        await until(reader.pilot, lambda: "no highlights to copy" in reader.line("bottom"))
+
+
+async def test_a_file_that_another_program_has_emptied_is_put_right_while_the_reader_is_open(
+    library_folder: Path,
+) -> None:
+    step = (seen := Library(library_folder)).step("star", [(seen.ids[0], "starred", True)])
+    assert step
+    seen.commit(step)
+    seen.close()
+    async with opened(library_folder) as reader:
+        first = reader.library.ids[0]
+        await reader.press("e", *"words")
+        (library_folder / "annotations.json").write_bytes(b"")
+        await until(reader.pilot, lambda: "annotations.json" in reader.line("bottom"))
+        await reader.press("escape")
+        await reader.saved()
+        assert reader.library.annotation(first).starred
+    library = Library(library_folder)
+    told = library.annotation(first)
+    assert (told.starred, told.note) == (True, "words")
+    library.close()
+
+
+async def test_a_note_that_was_changed_elsewhere_meanwhile_keeps_both(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("e", *"mine")
+        other = Library(library_folder)
+        step = other.step("note", [(reader.current, "note", "theirs")])
+        assert step
+        other.commit(step)
+        other.close()
+        await reader.press("escape")
+        await reader.saved()
+        assert reader.library.annotation(reader.current).note == "theirs\n\nmine"
+
+
+async def test_a_click_elsewhere_keeps_the_note_with_its_paper(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        first = reader.current
+        await reader.press("e", *"for paper one")
+        await reader.pilot.click("#list", offset=(20, 5))
+        await until(reader.pilot, lambda: not reader.screen.query(NoteEditor))
+        assert reader.current != first
+        assert reader.library.annotation(first).note == "for paper one"
+
+
+async def test_a_draft_outlives_a_crash(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        paper = reader.current
+        await reader.press("e", *"half a thought")
+        state = library_folder / "state.json"
+        await until(reader.pilot, lambda: state.exists() and "half a thought" in state.read_text(), 400)
+        draft = json.loads(state.read_text())["draft"]
+        await reader.press("escape")
+        await until(reader.pilot, lambda: json.loads(state.read_text())["draft"] is None)
+        await reader.press("u")
+        await reader.saved()
+    state.write_text(json.dumps({"draft": {**draft, "by": 2**22 + 1}}))
+    async with opened(library_folder) as reader:
+        await reader.saved()
+        assert reader.library.annotation(paper).note == "half a thought"
+
+
+async def test_escape_and_a_key_sent_as_one_leave_a_note_the_bar_and_a_dialog(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("e", "alt+j")
+        assert not reader.screen.query(NoteEditor)
+        assert reader.library.annotation(reader.current).note == ""
+        await reader.press("q", "/", "a", "alt+j")
+        await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 393)
+        assert reader.screen.bar.value == ""
+        cursor = reader.screen.papers.cursor
+        await reader.press("?", "alt+j")
+        assert reader.app.screen is reader.screen
+        assert reader.screen.papers.cursor == cursor + 1
+
+
+async def test_the_palette_can_be_paged_at_once(library_folder: Path) -> None:
+    async with opened(library_folder, (40, 12)) as reader:
+        await reader.press("ctrl+p", "pagedown", "pageup", "pagedown", "escape")
+        assert reader.app.is_running
+
+
+async def test_a_number_goes_to_that_row(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("5", "G")
+        assert reader.screen.papers.cursor == 4
+        await reader.press("1", "0", "g", "g")
+        assert reader.screen.papers.cursor == 9
+        await reader.press("3", "=", "2")
+        assert sum(reader.library.annotation(id).rating == 2 for id in reader.library.ids) == 3
+
+
+def test_what_the_library_cannot_take_is_put_in_another_place(
+    library_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    library = Library(library_folder)
+    library.listen(lambda _saved: None, lambda _trouble: None)
+    monkeypatch.setattr("index.files.append", _no_space)
+    monkeypatch.setattr("index.library.PATIENCE", 0.5)
+    step = library.step("note", [(library.ids[0], "note", "not lost")])
+    assert step
+    library.submit(step)
+    left = library.close()
+    monkeypatch.undo()
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert "they are kept in" in app._rescued(library, left)
+    (kept,) = tmp_path.glob("postil-unsaved-*.json")
+    (change,) = json.loads(kept.read_text())["unsaved"]
+    assert (change["paper"], change["field"], change["after"]) == (library.ids[0], "note", "not lost")
+
+
+def _no_space(*_: object) -> None:
+    raise OSError(28, "No space left on device")

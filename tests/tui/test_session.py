@@ -52,7 +52,7 @@ def test_from_a_new_library_to_an_annotated_reading_list(tmp_path: Path) -> None
     first.type(ESCAPE)
     first.until("── note")
     first.type("x")
-    first.until("Export 1 papers")
+    first.until("Export 1 paper")
     first.type("\x15" + str(export) + ENTER)  # C-u empties the line
     first.until(lambda _: export.exists())
     first.type("\x11")

@@ -20,7 +20,8 @@ class Around(Actions):
         self.reading.ask("Command", "", "its name, as `?` shows it; q quits", self._say_command)
 
     def _say_command(self, text: str) -> None:
-        name, _, number = text.strip().replace("-", "_").partition(" ")
+        name, _, number = text.strip().partition(" ")
+        name = name.replace("-", "_")
         name = {"q": "quit_now", "q!": "quit_now", "wq": "quit_now"}.get(name, name)
         if number and not number.isdigit():
             raise ValueError(f"{number!r} is no number")

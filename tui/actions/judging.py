@@ -49,27 +49,27 @@ class Judging(Actions):
     def star(self, count: int | None) -> None:
         self.reading.do(self.desk.toggle_star(self.targets(count)))
 
-    def rating_0(self, _count: int | None) -> None:
-        self._rate(None)
+    def rating_0(self, count: int | None) -> None:
+        self._rate(None, count)
 
-    def rating_1(self, _count: int | None) -> None:
-        self._rate(1)
+    def rating_1(self, count: int | None) -> None:
+        self._rate(1, count)
 
-    def rating_2(self, _count: int | None) -> None:
-        self._rate(2)
+    def rating_2(self, count: int | None) -> None:
+        self._rate(2, count)
 
-    def rating_3(self, _count: int | None) -> None:
-        self._rate(3)
+    def rating_3(self, count: int | None) -> None:
+        self._rate(3, count)
 
-    def rating_4(self, _count: int | None) -> None:
-        self._rate(4)
+    def rating_4(self, count: int | None) -> None:
+        self._rate(4, count)
 
-    def rating_5(self, _count: int | None) -> None:
-        self._rate(5)
+    def rating_5(self, count: int | None) -> None:
+        self._rate(5, count)
 
-    def _rate(self, rating: int | None) -> None:
+    def _rate(self, rating: int | None, count: int | None) -> None:
         what = f"rating {rating}" if rating else "no rating"
-        self.reading.do(self.desk.set(self.targets(None), "rating", rating, what))
+        self.reading.do(self.desk.set(self.targets(count), "rating", rating, what))
 
     def due(self, _count: int | None) -> None:
         papers = self.targets(None)
@@ -80,7 +80,7 @@ class Judging(Actions):
             what = f"due {day}" if day else "not due"
             self.reading.do(self.desk.set(papers, "due", day, what))
 
-        self.reading.ask("Due", old or "", "2026-12-01, today, 7d, 2w; nothing clears it", done)
+        self.reading.ask("Due", old or "", "2026-12-01, today, 7d, 2w; an empty line takes it away", done)
 
     def tags(self, _count: int | None) -> None:
         papers = self.targets(None)

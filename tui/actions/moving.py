@@ -44,13 +44,17 @@ class Moving(Actions):
         else:
             self.reading.text.page(pages)
 
-    def top(self, _count: int | None) -> None:
-        pane = self.reading.papers if self.reading.place == "list" else self.reading.text
-        pane.top()
+    def top(self, count: int | None) -> None:
+        if self.reading.place != "list":
+            self.reading.text.top()
+        else:
+            self.reading.papers.move_to((count or 1) - 1)
 
-    def bottom(self, _count: int | None) -> None:
-        pane = self.reading.papers if self.reading.place == "list" else self.reading.text
-        pane.bottom()
+    def bottom(self, count: int | None) -> None:
+        if self.reading.place != "list":
+            self.reading.text.bottom()
+        else:
+            self.reading.papers.move_to((count or len(self.desk.ids)) - 1)
 
     def next_paper(self, count: int | None) -> None:
         self.reading.papers.move(count or 1)

@@ -101,7 +101,7 @@ class Writing(Actions):
         def done(text: str) -> None:
             self.reading.do(self.desk.comment(id, mark.id, text))
 
-        self.reading.ask("Comment", mark.comment, "on the highlight; nothing takes it away", done)
+        self.reading.ask("Comment", mark.comment, "on the highlight; an empty line takes it away", done)
 
     def _with_highlight(self, act: Callable[[str, Highlight], None]) -> None:
         mark = self.reading.text.highlight()

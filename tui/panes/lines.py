@@ -65,6 +65,8 @@ class TwoEnds(Widget):
             part += draw.write(f" {what}  " if key else what, style, max(0, room if not key else width), "…")
             size = sum(segment.cell_length for segment in part)
             if size > room + 2:
+                left.append(Segment("…", style))
+                room -= 1
                 break
             left += part
             room -= size

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import TextArea
 
 from index.clean import clean
 
+REST: Final = 1.0
+"""Seconds after which what was written is put by as a draft."""
+
 
 class NoteEditor(TextArea):
     """Markdown of one paper's note; Esc leaves it."""
+
+    class Drafted(Message):
+        """The note has rested for a moment and is not kept yet."""
+
+        def __init__(self, editor: NoteEditor) -> None:
+            super().__init__()
+            self.editor = editor
 
     class Left(Message):
         """The reader is done with the note."""
@@ -39,6 +50,7 @@ class NoteEditor(TextArea):
         self._before = note
         self.border_title = "note"
         self.move_cursor(self.document.end)
+        self._resting: Timer | None = None
 
     @property
     def note(self) -> str:
@@ -49,6 +61,15 @@ class NoteEditor(TextArea):
     def changed(self) -> bool:
         """Whether it is another note than it was."""
         return self.note != self._before
+
+    def on_text_area_changed(self) -> None:
+        if self._resting is None:
+            self._resting = self.set_timer(REST, self._rested)
+
+    def _rested(self) -> None:
+        self._resting = None
+        if self.changed:
+            self.post_message(self.Drafted(self))
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "escape":

@@ -29,10 +29,11 @@ class Export(Dialog[str]):
         self._papers = papers
         self._asked = asked
         self._format = FORMATS[0]
+        self._count = f"{len(papers)} paper" + ("s" if len(papers) != 1 else "")
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Line(f"Export {len(self._papers)} papers", classes="title")
+            yield Line(f"Export {self._count}", classes="title")
             yield Line(id="format")
             yield Input(str(Path.cwd() / f"reading-list{ENDINGS[self._format]}"), select_on_focus=False)
             yield Line("Enter writes · Tab changes the format · Esc cancels", classes="quiet", id="about")
@@ -60,11 +61,12 @@ class Export(Dialog[str]):
         path = Path(event.value.strip()).expanduser()
         try:
             papers = self._library.reading_list(self._papers, "Reading list", self._asked)
-            self._library.export_file(papers, self._format, path)
+            format = self._library.format_of(path) or self._format
+            self._library.export_file(papers, format, path)
         except LibraryError as error:
             self._refuse(str(error))
         else:
-            self.dismiss(f"{len(self._papers)} papers written to {drawable(str(path))}")
+            self.dismiss(f"{self._count} written to {drawable(str(path.absolute()))}")
 
     def _refuse(self, why: str) -> None:
         about = self.query_one("#about", Line)

@@ -78,7 +78,7 @@ class Help(Dialog[None]):
 
     def _line(self, command: Command) -> str:
         keys = ", ".join(map(shown, command.keys))
-        return f"  {keys:{KEYS}} {command.about}"
+        return f"  {keys:{KEYS}} {command.about}  ({command.name})"
 
     def _signs(self) -> str:
         sign = draw.signs()

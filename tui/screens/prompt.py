@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
+from index.clean import drawable
 from tui.screens.dialog import Dialog, Line
 
 
@@ -18,7 +19,7 @@ class Prompt(Dialog[str]):
         """`done` takes the line; a ValueError that it raises is shown, and the line can be mended."""
         super().__init__()
         self._title = title
-        self._value = value
+        self._value = drawable(value)
         self._about = about
         self._done = done
 
@@ -30,7 +31,8 @@ class Prompt(Dialog[str]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         try:
-            self._done(event.value)
+            if event.value != self._value:  # a value of several lines stays what it is until it is edited
+                self._done(event.value)
         except ValueError as error:
             about = self.query_one("#about", Line)
             about.set_classes("wrong")

@@ -5,7 +5,9 @@ Keys and messages come in here; values go down to the panes. What a command does
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+import os
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import events, work
@@ -15,11 +17,12 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
+from index.clean import drawable
 from index.library import Library, LibraryError, Step
 from tui import actions
 from tui.commands import Command, Place, shown
 from tui.keys import Keys, Run
-from tui.messages import ChangedElsewhere, Saved, Told, Trouble
+from tui.messages import ChangedElsewhere, PapersCame, Saved, Told, Trouble
 from tui.panes.abstract import AbstractView
 from tui.panes.lines import BottomLine, FoundLine, HintLine, TopLine
 from tui.screens.listing import Listing
@@ -29,6 +32,8 @@ if TYPE_CHECKING:
 
 WIDE: Final = 100
 """Columns from which list and text stand side by side."""
+PROBLEM: Final = 15.0
+"""Seconds that something wrong with the settings or the library is shown at the start."""
 LOOK: Final = 0.5
 """Seconds between two looks for changes that another window or command made."""
 MANY: Final = 50
@@ -65,10 +70,16 @@ class Reading(Listing):
     }
     """
 
-    def __init__(self, library: Library, commands: tuple[Command, ...]) -> None:
+    def __init__(self, library: Library, commands: tuple[Command, ...], problems: Sequence[str] = ()) -> None:
+        """`problems` are said at the start, one line each."""
         super().__init__(library)
+        self._problems = [
+            line for line in (library.notice, *library.problems, *library.notices, *problems) if line
+        ]
         self.commands = commands
         self.text = AbstractView(empty="Nothing to read here.", id="text")
+        self._noticed = len(library.notices)
+        """Of the library's notices, how many were told."""
         self._keys = Keys(commands)
         self._actions = actions.bound(self)
         self._editor: NoteEditor | None = None
@@ -101,10 +112,12 @@ class Reading(Listing):
         self._tell_counts()
         self.query_one(BottomLine).tell_state("saved")
         self.tell_keys()
-        for line in (library.notice, *library.problems):
-            if line:
-                self.say(line)
+        self._take_up()
+        for problem in self._problems:
+            self.notify(drawable(problem), severity="warning", timeout=PROBLEM, markup=False)
+        self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.searcher.start)
+        self.call_after_refresh(self._back_up)
         self.set_interval(LOOK, self._look)
 
     # Keys
@@ -133,9 +146,6 @@ class Reading(Listing):
 
     def _press(self, key: str) -> bool:
         """What a key does after those before it; False when it means nothing here."""
-        if key.startswith("alt+") and not any(key in command.keys for command in self.commands):
-            # Esc and the next key came as one.
-            return self._press("escape") | self._press(key.removeprefix("alt+"))
         pressed = self._keys.press(key, self.place)
         if pressed is None:
             return False
@@ -195,6 +205,8 @@ class Reading(Listing):
 
     def on_descendant_focus(self) -> None:
         self._opening &= not self._writing
+        if self._editor and not self._writing and not self._opening:
+            self._leave_note(self._editor)  # a click elsewhere is as good as Esc
         self._keys.reset()
         self.tell_keys()
 
@@ -246,10 +258,28 @@ class Reading(Listing):
     def on_trouble(self, event: Trouble) -> None:
         self.query_one(BottomLine).tell_state(event.line)
 
+    @work(thread=True)
+    def _back_up(self) -> None:
+        self.desk.library.back_up()
+
     @work(thread=True, exclusive=True, group="look")
     def _look(self) -> None:
-        if papers := self.desk.library.refresh():
-            self.post_message(ChangedElsewhere(papers))
+        try:
+            if papers := self.desk.library.refresh():
+                self.post_message(ChangedElsewhere(papers))
+            for notice in self.desk.library.notices[self._noticed :]:
+                self._noticed += 1
+                self.post_message(Told(notice))
+        except LibraryError as error:  # perhaps another program is just writing it
+            self.post_message(Trouble(str(error)))
+        before = len(self.desk.library.ids)
+        if self.desk.library.refresh_papers():
+            self.post_message(PapersCame(len(self.desk.library.ids) - before))
+
+    def on_papers_came(self, event: PapersCame) -> None:
+        self.find(self.asked, typing=False)
+        self._tell_counts()
+        self.say(f"{event.count} new in the library" if event.count > 0 else "papers.jsonl was changed")
 
     def on_changed_elsewhere(self, event: ChangedElsewhere) -> None:
         self._repaint(event.papers)
@@ -284,8 +314,24 @@ class Reading(Listing):
         self._leave_note(event.editor)
         self.set_focus(self.text)
 
+    def on_note_editor_drafted(self, event: NoteEditor.Drafted) -> None:
+        self._put_by({"paper": event.editor.paper, "note": event.editor.note, "by": os.getpid()})
+
+    @work(thread=True, exclusive=True, group="draft")
+    def _put_by(self, draft: dict[str, str | int] | None) -> None:
+        """Keep the draft of a note where a crash leaves it; the next start makes it the note."""
+        self.desk.library.remember(draft=draft)
+
+    def _take_up(self) -> None:
+        """Make a draft that a crash left behind the note."""
+        match self.desk.library.state.get("draft"):
+            case {"paper": str(paper), "note": str(note), "by": int(by)} if not _runs(by):
+                self.do(self.desk.set([paper], "note", note, "note that was being written"))
+                self._put_by(None)
+
     def _leave_note(self, editor: NoteEditor) -> None:
         self._keep_note(editor)
+        self._put_by(None)
         self._editor = None
         editor.remove()
 
@@ -315,6 +361,7 @@ class Reading(Listing):
         """Keep what is being written and quit."""
         if self._editor:
             self._keep_note(self._editor)
+            self.desk.library.remember(draft=None)
         if current := self.papers.current:
             self.desk.library.remember(paper=current, opened=self.desk.library.state.get("opened", {}))
         self.searcher.close()
@@ -342,3 +389,12 @@ class Reading(Listing):
 
     def _tell_counts(self) -> None:
         self.query_one(TopLine).tell(len(self.desk.library.ids), self.desk.unread())
+
+
+def _runs(process: int) -> bool:
+    """Whether a process is there: another window, perhaps, which is still writing."""
+    try:
+        os.kill(process, 0)
+    except (OSError, OverflowError, ValueError):
+        return False
+    return True
