@@ -44,9 +44,8 @@ class Terminal:
         """The lines as they are seen."""
         # Not pyte's own `display`, which raises where one half of a wide character was written over.
         rows = (self._display.buffer[row] for row in range(self._display.lines))
-        return "\n".join(
-            "".join(row[at].data for at in range(self._display.columns)).rstrip() for row in rows
-        )
+        columns = range(self._display.columns)
+        return "\n".join("".join(row[at].data for at in columns).rstrip() for row in rows)
 
     def read(self, seconds: float = 0.05) -> bool:
         """Take in what comes within `seconds`; False when the program has gone."""
