@@ -199,7 +199,7 @@ def test_tmux_that_holds_esc_back_or_keeps_what_is_copied(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     assert about("tmux") == []
-    monkeypatch.setenv("TMUX", "/tmp/socket,1,0")
+    monkeypatch.setenv("TMUX", "socket,1,0")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     for wait, hand_on, states in (
         (10, "external", ["well"]),
@@ -222,7 +222,7 @@ def test_a_tmux_that_does_not_answer_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str
 ) -> None:
     program(tmp_path / "bin", "tmux", script)
-    monkeypatch.setenv("TMUX", "/tmp/socket,1,0")
+    monkeypatch.setenv("TMUX", "socket,1,0")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/usr/bin:/bin")
     monkeypatch.setattr(checkup, "PATIENCE", 0.1)
     (one,) = about("tmux")

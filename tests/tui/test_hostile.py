@@ -11,8 +11,8 @@ from textual.widgets import Input
 from index.clean import clean
 from index.library import Library
 from tests.tui.helpers import HOSTILE, anomalies, drawn, unsafe, until
+from tests.tui.reader import Reader, opened
 from tests.tui.terminal import Terminal, folder_env
-from tests.tui.test_reading import Reader, opened
 from tui.screens.tag_editor import TagEditor
 
 FILE_NAME = "evil \x1b]0;title\x07\u202e[@click=app.quit]x[\x2f].txt".replace("/", "")

@@ -1,0 +1,304 @@
+"""Tags, highlights, notes, copies and exports by keys, judged by what the library then holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from index.library import Library
+from tests.tui.helpers import until
+from tests.tui.reader import opened, statuses
+from tui import app
+from tui.panes.note_editor import NoteEditor
+
+
+async def test_all_of_a_search_is_tagged_and_untagged_after_a_restart(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.search("grokking", 7)
+        seven = set(reader.screen.desk.ids)
+        await reader.press("A", "t")
+        await reader.type("rg/grok")
+        await reader.press("enter")
+        await reader.saved()
+        assert reader.library.tags() == {"rg/grok": 7}
+        await reader.press("ctrl+q")
+    async with opened(library_folder) as reader:
+        assert {id for id in reader.library.ids if reader.library.annotation(id).tags} == seven
+        await reader.press("u")
+        assert reader.library.tags() == {}
+        await reader.press("ctrl+r")
+        assert reader.library.tags() == {"rg/grok": 7}
+
+
+async def test_the_tag_editor_completes_adds_and_takes_away(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        first = reader.current
+        await reader.press("t")
+        await reader.type("MoE, scaling/laws")
+        await reader.press("enter")
+        assert reader.library.annotation(first).tags == ("moe", "scaling/laws")
+        await reader.press("j", "+")
+        await reader.type("sca")
+        await reader.press("tab", "enter")
+        assert reader.library.annotation(reader.current).tags == ("scaling/laws",)
+        await reader.press("k", "t")
+        await reader.press(*["backspace"] * len("scaling/laws, "), "enter")
+        assert reader.library.annotation(first).tags == ("moe",)
+        await reader.press("-")
+        await reader.type("moe")
+        await reader.press("enter")
+        assert reader.library.annotation(first).tags == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "number", "begins", "ends"),
+    [
+        ("colosseum", 3, "We present THE COLOSSEUM", "perturbations."),
+        ("gcog", 4, "We found that across model architectures (e.g., RNNs", "fared better."),
+    ],
+)
+async def test_a_numbered_sentence_is_highlighted_whole(
+    library_folder: Path, word: str, number: int, begins: str, ends: str
+) -> None:
+    async with opened(library_folder) as reader:
+        await reader.search(word, 1)
+        await reader.press("enter", str(number), "H")
+        await reader.saved()
+        (mark,) = reader.library.annotation(reader.current).highlights
+        abstract = reader.library.entry(reader.current).paper.abstract
+        assert mark.quote.startswith(begins)
+        assert mark.quote.endswith(ends)
+        assert abstract[mark.start : mark.end] == mark.quote
+        assert abstract[: mark.start].endswith(mark.prefix)
+        assert abstract[mark.end :].startswith(mark.suffix)
+        assert reader.library.annotation(reader.current).rating is None
+
+
+async def test_highlight_toggle_colour_comment_and_selection(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        id = reader.current
+        await reader.press("enter", ")", "H")
+        (mark,) = reader.library.annotation(id).highlights
+        assert mark.quote.startswith("To assess the generality")
+        await reader.press("C", "3", "c")
+        await reader.type("worth it")
+        await reader.press("enter")
+        (mark,) = reader.library.annotation(id).highlights
+        assert (mark.colour, mark.comment) == ("result", "worth it")
+        await reader.press("H")
+        assert reader.library.annotation(id).highlights == ()
+        await reader.press("v", "w", "w", "H")
+        (mark,) = reader.library.annotation(id).highlights
+        assert mark.quote.startswith("To assess")
+        assert mark.colour == "result"
+        assert reader.screen.text.selection() is None
+
+
+async def test_a_note_is_kept_on_leaving_and_on_quitting(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        first = reader.current
+        await reader.press("e")
+        await reader.type("two *words*")
+        await reader.press("enter")
+        await reader.type("q j 5")
+        await reader.press("escape")
+        assert reader.library.annotation(first).note == "two *words*\nq j 5"
+        await reader.press("q", "j", "e")
+        second = reader.current
+        await reader.type("unfinished")
+        await reader.press("ctrl+q")
+    library = Library(library_folder)
+    assert library.annotation(first).note == "two *words*\nq j 5"
+    assert library.annotation(second).note == "unfinished"
+    library.close()
+
+
+async def test_two_windows_see_one_another(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        other = Library(library_folder)
+        step = other.step("star", [(reader.current, "starred", True)])
+        assert step
+        other.commit(step)
+        other.close()
+        await until(reader.pilot, lambda: reader.library.annotation(reader.current).starred)
+        assert reader.screen.desk.row(reader.current).starred
+
+
+async def test_papers_that_another_command_brings_in_are_listed_and_found(
+    library_folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "new.txt"
+    path.write_text("Daily Papers\n\n" + "We introduce Zyzzyva, a beetle of the tropics. " * 8, "utf-8")
+    async with opened(library_folder) as reader:
+        await reader.search("grokking", 7)
+        other = Library(library_folder)
+        other.add([str(path)])
+        other.close()
+        await until(reader.pilot, lambda: "394 papers" in reader.line("top"))
+        assert "1 new in the library" in reader.line("bottom")
+        assert len(reader.screen.desk.ids) == 7
+        await reader.press("escape")
+        await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 394)
+        await reader.search("zyzzyva", 1)
+
+
+async def test_export_dialog_writes_what_is_listed_and_refuses_a_foreign_file(
+    library_folder: Path, tmp_path: Path
+) -> None:
+    foreign = tmp_path / "mine.md"
+    foreign.write_text("my own words")
+    async with opened(library_folder) as reader:
+        await reader.search("grokking", 7)
+        await reader.press("x")
+        line = reader.app.screen.query_one(Input)
+        line.value = str(foreign)
+        await reader.press("enter")
+        assert foreign.read_text() == "my own words"
+        line.value = str(tmp_path / "list.md")
+        await reader.press("tab", "enter")
+        assert reader.app.screen is reader.screen
+    papers = json.loads((tmp_path / "list.json").read_text("utf-8"))["papers"]
+    assert len(papers) == 7
+
+
+async def test_pasted_text_is_never_keys(library_folder: Path) -> None:
+    from textual import events
+
+    async with opened(library_folder) as reader:
+        reader.screen.papers.post_message(events.Paste("dd 5*q"))
+        await reader.pilot.pause()
+        await reader.press("e")
+        editor = reader.screen.query_one(NoteEditor)
+        editor.post_message(events.Paste("a\x1b]52;c;ZXZpbA==\x07b"))
+        await reader.pilot.pause()
+        assert editor.text == "a]52;c;ZXZpbA==b"
+        await reader.press("escape")
+        assert reader.app.is_running
+    assert set(statuses(library_folder).values()) == {"unread"}
+
+
+async def test_copies_say_which_way_they_went(library_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+
+    def copy(text: str, **_: object) -> str:
+        copied.append(text)
+        return "copied (nowhere)"
+
+    monkeypatch.setattr("tui.clipboard.copy", copy)
+    async with opened(library_folder) as reader:
+        heading = reader.library.row(reader.current).heading
+        for keys, begins in (
+            ("yt", heading),
+            ("ya", "The advent of"),
+            ("ym", "# Reading list"),
+            ("yy", "Unknown"),
+        ):
+            count = len(copied)
+            await reader.press(*keys)
+            await until(reader.pilot, lambda count=count: len(copied) > count)  # type: ignore[misc]
+            await until(reader.pilot, lambda: "copied (nowhere)" in reader.line("bottom"))
+            assert copied[-1].startswith(begins)
+        assert copied[-1] == (f"Unknown authors (n.d.). {heading} [heading derived from the abstract]")
+        await reader.press("y", "h")
+        await until(reader.pilot, lambda: "no highlights to copy" in reader.line("bottom"))
+
+
+async def test_a_file_that_another_program_has_emptied_is_put_right_while_the_reader_is_open(
+    library_folder: Path,
+) -> None:
+    step = (seen := Library(library_folder)).step("star", [(seen.ids[0], "starred", True)])
+    assert step
+    seen.commit(step)
+    seen.close()
+    async with opened(library_folder) as reader:
+        first = reader.library.ids[0]
+        await reader.press("e", *"words")
+        (library_folder / "annotations.json").write_bytes(b"")
+        await until(reader.pilot, lambda: "annotations.json" in reader.line("bottom"))
+        await reader.press("escape")
+        await reader.saved()
+        assert reader.library.annotation(first).starred
+    library = Library(library_folder)
+    told = library.annotation(first)
+    assert (told.starred, told.note) == (True, "words")
+    library.close()
+
+
+async def test_a_note_that_was_changed_elsewhere_meanwhile_keeps_both(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("e", *"mine")
+        other = Library(library_folder)
+        step = other.step("note", [(reader.current, "note", "theirs")])
+        assert step
+        other.commit(step)
+        other.close()
+        await reader.press("escape")
+        await reader.saved()
+        assert reader.library.annotation(reader.current).note == "theirs\n\nmine"
+
+
+async def test_a_click_elsewhere_keeps_the_note_with_its_paper(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        first = reader.current
+        await reader.press("e", *"for paper one")
+        await reader.pilot.click("#list", offset=(20, 5))
+        await until(reader.pilot, lambda: not reader.screen.query(NoteEditor))
+        assert reader.current != first
+        assert reader.library.annotation(first).note == "for paper one"
+
+
+async def test_a_draft_outlives_a_crash(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        paper = reader.current
+        await reader.press("e", *"half a thought")
+        state = library_folder / "state.json"
+        await until(reader.pilot, lambda: state.exists() and "half a thought" in state.read_text(), 400)
+        draft = json.loads(state.read_text())["draft"]
+        await reader.press("escape")
+        await until(reader.pilot, lambda: json.loads(state.read_text())["draft"] is None)
+        await reader.press("u")
+        await reader.saved()
+    state.write_text(json.dumps({"draft": {**draft, "by": 2**22 + 1}}))
+    async with opened(library_folder) as reader:
+        await reader.saved()
+        assert reader.library.annotation(paper).note == "half a thought"
+
+
+async def test_escape_and_a_key_sent_as_one_leave_a_note_the_bar_and_a_dialog(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("e", "alt+j")
+        assert not reader.screen.query(NoteEditor)
+        assert reader.library.annotation(reader.current).note == ""
+        await reader.press("q", "/", "a", "alt+j")
+        await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 393)
+        assert reader.screen.bar.value == ""
+        cursor = reader.screen.papers.cursor
+        await reader.press("?", "alt+j")
+        assert reader.app.screen is reader.screen
+        assert reader.screen.papers.cursor == cursor + 1
+
+
+def test_what_the_library_cannot_take_is_put_in_another_place(
+    library_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    library = Library(library_folder)
+    library.listen(lambda _saved: None, lambda _trouble: None)
+    monkeypatch.setattr("index.files.append", _no_space)
+    monkeypatch.setattr("index.library.PATIENCE", 0.5)
+    step = library.step("note", [(library.ids[0], "note", "not lost")])
+    assert step
+    library.submit(step)
+    left = library.close()
+    monkeypatch.undo()
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    assert "they are kept in" in app._rescued(library, left)
+    (kept,) = tmp_path.glob("postil-unsaved-*.json")
+    (change,) = json.loads(kept.read_text())["unsaved"]
+    assert (change["paper"], change["field"], change["after"]) == (library.ids[0], "note", "not lost")
+
+
+def _no_space(*_: object) -> None:
+    raise OSError(28, "No space left on device")
