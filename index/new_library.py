@@ -20,6 +20,7 @@ backups/
 damaged/
 conflicts/
 state.json
+draft.*.json
 .filling-*/
 .*.json*.*
 """

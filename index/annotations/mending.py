@@ -141,7 +141,8 @@ class _Disk:
     base: Found | None
     base_data: bytes | None
     lacking: bool
-    """Whether a journal other than this process knows is there, none, an older one, or a damaged one."""
+    """Whether a journal other than this process knows is there, none, an older one, or a damaged one; or
+    whether all has gone of what a backup remembers."""
 
     @property
     def name(self) -> str:
@@ -203,6 +204,8 @@ def _read_all(places: Places, held: Held | None) -> _Disk:
     last = max([log.seq, seen.meta.get("seq", 0), *(entry.seq for entry in log.entries)])
     lost = len(log.damaged) - log.repaired
     lacking = held is not None and (lost > 0 or last < held.seq or held.machine not in ("", log.machine))
+    gone = held is None and data is None and lines is None and base_data is None
+    lacking = lacking or (gone and backups.newest_sound(places.folder) is not None)
     return _Disk(data, stamp, seen, log, journal_stamp, base, base_data, lacking)
 
 

@@ -16,7 +16,7 @@ from tinydb.storages import Storage
 from tinydb.table import Document, Table
 
 from index import files
-from index.annotations import journal, mending, rescue, snapshot
+from index.annotations import backups, journal, mending, rescue, snapshot
 from index.annotations.documents import checked_document
 from index.annotations.guard import Guard, TakenError
 from index.annotations.journal import Entry, Tables
@@ -229,6 +229,8 @@ class JournaledStorage(Storage):
             return None
         if not self._opened and rescue.conflict_copies(self.places.folder):
             return None
+        if data is None and not lines and not self._opened and backups.newest_sound(self.places.folder):
+            return None  # it has gone, and there was something
         name = snapshot.digest(data)
         if self._state.machine and part.machine != self._state.machine:
             return None

@@ -426,3 +426,17 @@ def test_no_bytes_raise_and_no_document_is_made_up(piece: bytes, place: int, len
     for version in (*seen.versions, *seen.worn):
         for key, found in version.get("annotations", {}).items():
             assert key == str(int(found["paper"], 36))
+
+
+def test_annotations_that_have_gone_come_back_from_the_backup(tmp_path: Path) -> None:
+    annotations = Annotations.open(tmp_path)
+    annotations.apply([change(P, "starred", True)])
+    annotations.publish()
+    annotations.close()
+    assert backups.back_up(tmp_path, date(2026, 11, 30))
+    for path in tmp_path.glob("annotations.*"):
+        path.unlink()
+    again = Annotations.open(tmp_path)
+    assert again.get(P).starred
+    assert again.notices
+    again.close()

@@ -227,7 +227,10 @@ async def test_a_file_that_another_program_has_emptied_is_put_right_while_the_re
     library.close()
 
 
-async def test_a_note_that_was_changed_elsewhere_meanwhile_keeps_both(library_folder: Path) -> None:
+@pytest.mark.parametrize("seen", [False, True])
+async def test_a_note_that_was_changed_elsewhere_meanwhile_keeps_both(
+    library_folder: Path, seen: bool
+) -> None:
     async with opened(library_folder) as reader:
         await reader.press("e", *"mine")
         other = Library(library_folder)
@@ -235,6 +238,8 @@ async def test_a_note_that_was_changed_elsewhere_meanwhile_keeps_both(library_fo
         assert step
         other.commit(step)
         other.close()
+        if seen:
+            await until(reader.pilot, lambda: reader.library.annotation(reader.current).note == "theirs")
         await reader.press("escape")
         await reader.saved()
         assert reader.library.annotation(reader.current).note == "theirs\n\nmine"
@@ -250,21 +255,29 @@ async def test_a_click_elsewhere_keeps_the_note_with_its_paper(library_folder: P
         assert reader.library.annotation(first).note == "for paper one"
 
 
-async def test_a_draft_outlives_a_crash(library_folder: Path) -> None:
+async def test_a_draft_outlives_a_crash_and_meets_what_was_written_since(library_folder: Path) -> None:
     async with opened(library_folder) as reader:
         paper = reader.current
         await reader.press("e", *"half a thought")
-        state = library_folder / "state.json"
-        await until(reader.pilot, lambda: state.exists() and "half a thought" in state.read_text(), 400)
-        draft = json.loads(state.read_text())["draft"]
+        await until(reader.pilot, lambda: bool(list(library_folder.glob("draft.*.json"))), 400)
+        (path,) = library_folder.glob("draft.*.json")
+        await until(reader.pilot, lambda: "half a thought" in path.read_text(), 400)
+        draft = path.read_text()
         await reader.press("escape")
-        await until(reader.pilot, lambda: json.loads(state.read_text())["draft"] is None)
+        await reader.saved()
+        assert not path.exists()
         await reader.press("u")
         await reader.saved()
-    state.write_text(json.dumps({"draft": {**draft, "by": 2**22 + 1}}))
+    library = Library(library_folder)
+    step = library.step("note", [(paper, "note", "since then")])
+    assert step
+    library.commit(step)
+    library.close()
+    (library_folder / f"draft.{2**22 + 1}.json").write_text(draft)  # of a process that is gone
     async with opened(library_folder) as reader:
         await reader.saved()
-        assert reader.library.annotation(paper).note == "half a thought"
+        assert reader.library.annotation(paper).note == "since then\n\nhalf a thought"
+    assert not list(library_folder.glob("draft.*.json"))
 
 
 async def test_escape_and_a_key_sent_as_one_leave_a_note_the_bar_and_a_dialog(library_folder: Path) -> None:

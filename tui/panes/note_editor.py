@@ -47,7 +47,8 @@ class NoteEditor(TextArea):
     def __init__(self, paper: str, note: str) -> None:
         super().__init__(note, soft_wrap=True, show_line_numbers=False, tab_behavior="indent")
         self.paper = paper
-        self._before = note
+        self.before = note
+        """What the note was when the editor was opened."""
         self.border_title = "note"
         self.move_cursor(self.document.end)
         self._resting: Timer | None = None
@@ -60,7 +61,7 @@ class NoteEditor(TextArea):
     @property
     def changed(self) -> bool:
         """Whether it is another note than it was."""
-        return self.note != self._before
+        return self.note != self.before
 
     def on_text_area_changed(self) -> None:
         if self._resting is None:

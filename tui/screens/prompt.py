@@ -26,7 +26,7 @@ class Prompt(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Line(self._title, classes="title")
-            yield Input(self._value, max_length=2000)
+            yield Input(self._value, max_length=2000, select_on_focus=False)
             yield Line(self._about, classes="quiet", id="about")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -6,7 +6,6 @@ Keys and messages come in here; values go down to the panes. What a command does
 from __future__ import annotations
 
 import gc
-import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,8 +16,11 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
+from index import drafts
 from index.clean import drawable
+from index.drafts import Draft
 from index.library import Library, LibraryError, Step
+from index.papers import both_notes
 from tui import actions
 from tui.commands import Command, Place, shown
 from tui.keys import Keys, Run
@@ -315,29 +317,35 @@ class Reading(Listing):
         self.set_focus(self.text)
 
     def on_note_editor_drafted(self, event: NoteEditor.Drafted) -> None:
-        self._put_by({"paper": event.editor.paper, "note": event.editor.note, "by": os.getpid()})
+        editor = event.editor
+        self._put_by(Draft(editor.paper, editor.before, editor.note))
 
     @work(thread=True, exclusive=True, group="draft")
-    def _put_by(self, draft: dict[str, str | int] | None) -> None:
+    def _put_by(self, draft: Draft) -> None:
         """Keep the draft of a note where a crash leaves it; the next start makes it the note."""
-        self.desk.library.remember(draft=draft)
+        drafts.keep(self.desk.library.layout.folder, draft)
 
     def _take_up(self) -> None:
-        """Make a draft that a crash left behind the note."""
-        match self.desk.library.state.get("draft"):
-            case {"paper": str(paper), "note": str(note), "by": int(by)} if not _runs(by):
-                self.do(self.desk.set([paper], "note", note, "note that was being written"))
-                self._put_by(None)
+        """Make drafts that a crash left behind the notes."""
+        for draft, path in drafts.left(self.desk.library.layout.folder):
+            self._write_note(draft.paper, draft.before, draft.note)
+            path.unlink(missing_ok=True)
+
+    def _write_note(self, paper: str, before: str, note: str) -> None:
+        """Make `note` what is written about a paper; what another window wrote there meanwhile stays too."""
+        held = self.desk.library.annotation(paper).note
+        whole = note if held == before else both_notes(before, held, note)
+        self.do(self.desk.set([paper], "note", whole, "note"))
 
     def _leave_note(self, editor: NoteEditor) -> None:
         self._keep_note(editor)
-        self._put_by(None)
         self._editor = None
         editor.remove()
 
     def _keep_note(self, editor: NoteEditor) -> None:
         if editor.changed:
-            self.do(self.desk.set([editor.paper], "note", editor.note, "note"))
+            self._write_note(editor.paper, editor.before, editor.note)
+        drafts.drop(self.desk.library.layout.folder)
 
     def copy(self, what: str, text: str) -> None:
         """Put text on the clipboard, and say which way it went."""
@@ -361,7 +369,6 @@ class Reading(Listing):
         """Keep what is being written and quit."""
         if self._editor:
             self._keep_note(self._editor)
-            self.desk.library.remember(draft=None)
         if current := self.papers.current:
             self.desk.library.remember(paper=current, opened=self.desk.library.state.get("opened", {}))
         self.searcher.close()
@@ -389,12 +396,3 @@ class Reading(Listing):
 
     def _tell_counts(self) -> None:
         self.query_one(TopLine).tell(len(self.desk.library.ids), self.desk.unread())
-
-
-def _runs(process: int) -> bool:
-    """Whether a process is there: another window, perhaps, which is still writing."""
-    try:
-        os.kill(process, 0)
-    except (OSError, OverflowError, ValueError):
-        return False
-    return True
