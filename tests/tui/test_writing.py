@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from textual.geometry import Region
 from textual.widgets import Input
 
 from index.library import Library
@@ -315,3 +316,8 @@ def test_what_the_library_cannot_take_is_put_in_another_place(
 
 def _no_space(*_: object) -> None:
     raise OSError(28, "No space left on device")
+
+
+def test_an_editor_that_is_drawn_before_it_has_styles_is_blank() -> None:
+    strips = NoteEditor("abcdefghij", "words").render_lines(Region(0, 0, 20, 3))
+    assert [strip.text for strip in strips] == [" " * 20] * 3

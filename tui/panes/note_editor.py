@@ -6,7 +6,9 @@ from typing import ClassVar, Final
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Region
 from textual.message import Message
+from textual.strip import Strip
 from textual.timer import Timer
 from textual.widgets import TextArea
 
@@ -71,6 +73,12 @@ class NoteEditor(TextArea):
         self._resting = None
         if self.changed:
             self.post_message(self.Drafted(self))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        try:
+            return super().render_lines(crop)
+        except KeyError:  # Textual drew it before its styles were there; it draws it again when they are
+            return [Strip.blank(crop.width)] * crop.height
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key == "escape":
