@@ -318,6 +318,12 @@ def _no_space(*_: object) -> None:
     raise OSError(28, "No space left on device")
 
 
-def test_an_editor_that_is_drawn_before_it_has_styles_is_blank() -> None:
-    strips = NoteEditor("abcdefghij", "words").render_lines(Region(0, 0, 20, 3))
-    assert [strip.text for strip in strips] == [" " * 20] * 3
+async def test_an_editor_that_is_drawn_before_it_has_styles_is_blank(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("e")
+        editor = reader.screen.query_one(NoteEditor)
+        styles = dict(editor._component_styles)
+        editor._component_styles.clear()
+        strips = editor.render_lines(Region(0, 0, 20, 3))
+        editor._component_styles.update(styles)
+        assert [strip.text for strip in strips] == [" " * 20] * 3
