@@ -324,6 +324,7 @@ async def test_an_editor_that_is_drawn_before_it_has_styles_is_blank(library_fol
         editor = reader.screen.query_one(NoteEditor)
         styles = dict(editor._component_styles)
         editor._component_styles.clear()
+        editor._rich_style_cache.clear()
         strips = editor.render_lines(Region(0, 0, 20, 3))
         editor._component_styles.update(styles)
         assert [strip.text for strip in strips] == [" " * 20] * 3
