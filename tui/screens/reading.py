@@ -272,11 +272,11 @@ class Reading(Listing):
             for notice in self.desk.library.notices[self._noticed :]:
                 self._noticed += 1
                 self.post_message(Told(notice))
-        except LibraryError as error:  # perhaps another program is just writing it
+            before = len(self.desk.library.ids)
+            if self.desk.library.refresh_papers():
+                self.post_message(PapersCame(len(self.desk.library.ids) - before))
+        except (LibraryError, OSError) as error:  # perhaps another program is just writing it
             self.post_message(Trouble(str(error)))
-        before = len(self.desk.library.ids)
-        if self.desk.library.refresh_papers():
-            self.post_message(PapersCame(len(self.desk.library.ids) - before))
 
     def on_papers_came(self, event: PapersCame) -> None:
         self.find(self.asked, typing=False)
