@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from index import settings, state
 from index.annotations import (
@@ -44,6 +44,9 @@ __all__ = ["AnnotationsError", "Library", "LibraryError", "Row", "Search", "Step
 
 PATIENCE: Final = 5.0
 """Seconds that closing waits for what is not on disk yet."""
+
+
+Made = TypeVar("Made")
 
 
 class LibraryError(Exception):
@@ -90,6 +93,8 @@ class Library:
             raise LibraryError(str(error)) from error
         self._history = History(folder)
         self._writer: Writer | None = None
+        self.kept: Path | None = None
+        """Where what could not be saved was put last."""
         self._finding = threading.Lock()
         self._finder: Finder | None = None
 
@@ -105,6 +110,11 @@ class Library:
         """One line for each thing in the library or the settings that could not be read."""
         refused = self._annotations.read_only
         return [*([refused] if refused else []), *self._shelf.problems, *self.settings.problems]
+
+    @property
+    def read_only(self) -> str | None:
+        """Why what is written now is not kept, or None."""
+        return self.notice if self._memory else self._annotations.read_only
 
     @property
     def notices(self) -> Sequence[str]:
@@ -141,6 +151,10 @@ class Library:
         if found:
             raise LibraryError(f"{text!r} begins {len(found)} ids; write more of it")
         raise LibraryError(f"no paper {text!r}; `postil search` shows the ids")
+
+    def searches(self) -> Sequence[Search]:
+        """The saved searches, the oldest first, with what is not on disk yet."""
+        return self._annotations.searches()
 
     def tags(self) -> Mapping[str, int]:
         """Each tag and how many papers have it, by name."""
@@ -238,9 +252,18 @@ class Library:
         changes = [
             Change(id, self.origin, paper, field, before, after, when)
             for paper, field, after in edits
-            if (before := self._annotations.get(paper).value(field)) != after
+            if (before := self._annotations.value(paper, field)) != after
         ]
         return Step(id, self.origin, what, when, tuple(changes)) if changes else None
+
+    def save_search(self, search: Search) -> Step | None:
+        """The step that saves a search, in the place of one of its name; None when it is saved so."""
+        value = {"query": search.query, "sort": search.sort}
+        return self.step(f"save the search {search.name}", [("", f"searches/{search.name}", value)])
+
+    def delete_search(self, name: str) -> Step | None:
+        """The step that deletes a saved search; None when there is none of that name."""
+        return self.step(f"delete the search {name}", [("", f"searches/{name}", None)])
 
     def retag(self, old: str, new: str | None) -> tuple[list[tuple[str, str, Value]], int]:
         """The edits that rename a tag and those nested in it, or with None delete them.
@@ -272,19 +295,32 @@ class Library:
 
         Raises LibraryError, which says what was saved.
         """
+        known = {**(identities or {}), **self._identities(step)}
+
+        def write(record: Callable[[Sequence[Change]], None]) -> list[Change]:
+            return self._annotations.apply(step.changes, known, record, meeting)
+
+        self._record(write, lambda made: replace(step, changes=tuple(made)))
+
+    def _record(
+        self,
+        write: Callable[[Callable[[Sequence[Change]], None]], Made],
+        step: Callable[[Sequence[Change]], Step],
+    ) -> Made:
+        """What `write` gives; it calls its argument with what is on disk, which the history has as `step`.
+
+        Raises LibraryError, which says what was saved.
+        """
         unrecorded: list[OSError] = []
 
         def record(made: Sequence[Change]) -> None:
-            # A merge also takes over times of what is the same: that is nothing to undo.
-            told = tuple(change for change in made if change.before != change.after)
             try:
-                self._history.record(replace(step, changes=told))
+                self._history.record(step(made))
             except OSError as error:
                 unrecorded.append(error)
 
-        known = {**(identities or {}), **self._identities(step)}
         try:
-            self._annotations.apply(step.changes, known, record, meeting)
+            made = write(record)
         except OSError as error:
             raise LibraryError(
                 f"nothing was saved in {self.layout.folder}: {error.strerror or error}"
@@ -294,6 +330,7 @@ class Library:
         if unrecorded:
             why = unrecorded[0].strerror or unrecorded[0]
             raise LibraryError(f"it was saved, but undo will not know of it: history.jsonl: {why}")
+        return made
 
     def listen(self, on_saved: Callable[[list[str]], object], on_trouble: Callable[[str], object]) -> None:
         """From now on `submit` may be used; both are called from the thread that writes."""
@@ -309,6 +346,27 @@ class Library:
         """How many steps are shown and not on disk yet."""
         return self._writer.waiting if self._writer else 0
 
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing could be written when it was last tried, or None."""
+        return self._writer.trouble if self._writer else None
+
+    def keep_elsewhere(self, path: Path) -> None:
+        """Write what is not on disk yet to `path`, in the format `postil`: `merge` takes it back.
+
+        It is all of every paper that has such changes. Also after `close`. Raises LibraryError.
+        """
+        from index.writers import ReadingList
+
+        documents = {paper: self._annotations.document(paper) or {} for paper in self._annotations.unsaved()}
+        known = self.reading_list([paper for paper in documents if paper in self._shelf], "Not saved")
+        searches = self._annotations.unsaved_searches()
+        papers = ReadingList(known.entries, known.title, "", known.meanings, documents, searches)
+        if path.exists():
+            raise LibraryError(f"{path} exists already; choose another name")
+        self.export_file(papers, "postil", path)
+        self.kept = path
+
     def undo(self) -> Undone | None:
         """The step that takes back the latest one, still to be made; None when there is none."""
         return self._back(self._history.undoable(self.origin))
@@ -320,7 +378,7 @@ class Library:
     def _back(self, step: Step | None) -> Undone | None:
         if step is None:
             return None
-        back, left = inverse(step, self._annotations.get, self.origin)
+        back, left = inverse(step, self._annotations.value, self.origin)
         return Undone(back, tuple(left))
 
     def steps(self, limit: int) -> Sequence[Step]:
@@ -382,27 +440,24 @@ class Library:
             ) from error
 
     def merge(self, path: Path) -> MergeReport:
-        """Take in another machine's annotations.json, or an export as `postil`: one step, searches apart.
+        """Take in another machine's annotations.json, or an export as `postil`: one step.
 
         Merged a second time, a file changes nothing. Raises LibraryError.
         """
         from index import merging
 
+        id, when = new_step(), now()
+
+        def step(made: Sequence[Change]) -> Step:
+            count = len({change.paper for change in made if change.paper})
+            changes = tuple(replace(change, step=id, origin=self.origin) for change in made)
+            what = f"merge {path.name} into {count} paper{'s' if count != 1 else ''}"
+            return Step(id, self.origin, what, when, changes)
+
         try:
-            report = merging.merge_file(self._annotations, path)
+            return self._record(lambda record: merging.merge_file(self._annotations, path, record), step)
         except merging.MergeError as error:
             raise LibraryError(str(error)) from error
-        id, count = new_step(), len(report.papers)
-        changes = tuple(replace(change, step=id, origin=self.origin) for change in report.changes)
-        if changes:
-            what = f"merge {path.name} into {count} paper{'s' if count != 1 else ''}"
-            self.commit(Step(id, self.origin, what, now(), changes), report.identities)
-        try:
-            for search in report.searches:
-                self._annotations.save_search(search)
-        except (OSError, AnnotationsError) as error:
-            raise LibraryError(f"the saved searches of {path} were not merged: {error}") from error
-        return report
 
     def reading_list(self, ids: Iterable[str], title: str, query: str = "") -> ReadingList:
         """Papers with their annotations, to be set down by `export_text` or `export_file`.
@@ -416,7 +471,9 @@ class Library:
         except OSError as error:
             raise self._unreadable(error) from error
         entries = tuple(Entry(paper, self._annotations.get(paper.id)) for paper in papers)
-        return ReadingList(entries, title, query, self.settings.meanings)
+        stored = ((paper.id, self._annotations.document(paper.id)) for paper in papers)
+        documents = {paper: document for paper, document in stored if document}
+        return ReadingList(entries, title, query, self.settings.meanings, documents)
 
     def format_of(self, path: Path) -> str | None:
         """The export format that a file's ending names, if any."""

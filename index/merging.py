@@ -3,67 +3,59 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from index.annotations import Annotations, Search
-from index.annotations.documents import checked, from_document, to_document
-from index.annotations.merge import merged, merged_document
+from index.annotations import Annotations
+from index.annotations.merge import merged
 from index.annotations.migration import Tables
 from index.annotations.rescue import found
-from index.clean import drawable
-from index.papers import Annotation, Change, now
+from index.papers import Change, now
 
-_PLAIN: Final = ("status", "starred", "rating", "due", "note", "title")
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+_TABLES: Final = ("annotations", "searches", "exports")
+_TIMES: Final = ("times", "versions")
+_TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 class MergeError(Exception):
     """The file cannot be merged; one line says why."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class MergeReport:
-    """What a file brings. Its `changes` are still to be made, and name no step and no origin yet."""
+    """What a file brought."""
 
-    papers: list[str] = field(default_factory=list)
-    """Those of which something changes to the eye."""
-    changes: list[Change] = field(default_factory=list)
-    identities: dict[str, Sequence[str]] = field(default_factory=dict)
-    searches: list[Search] = field(default_factory=list)
-    """Saved searches of names that are not known yet."""
-    left: list[str] = field(default_factory=list)
-    """One line for each thing that cannot be taken in."""
+    changes: tuple[Change, ...]
+    """What changed to the eye."""
+    left: tuple[str, ...]
+    """One line for each thing that could not be taken in."""
+
+    @property
+    def papers(self) -> list[str]:
+        """The papers of which something changed."""
+        return list(dict.fromkeys(change.paper for change in self.changes if change.paper))
+
+    @property
+    def searches(self) -> list[str]:
+        """The names of the saved searches that came, changed or went."""
+        return [change.field.partition("/")[2] for change in self.changes if not change.paper]
 
 
-def merge_file(annotations: Annotations, path: Path) -> MergeReport:
-    """What the file at `path` changes in `annotations`, each field with the time at which it was written.
+def merge_file(annotations: Annotations, path: Path, record: Callable[[list[Change]], None]) -> MergeReport:
+    """Take the file at `path` into `annotations`, each field with the time at which it was written.
 
-    Of a damaged file, what can be read of it. Raises MergeError for any other file.
+    `record` is given what changes to the eye, if anything does, once it is on disk. Of a damaged file,
+    what can be read of it. Raises MergeError for any other file, OSError and AnnotationsError.
     """
-    report = MergeReport()
-    tables = _read(path, report)
-    for document in tables.get("annotations", {}).values():
-        paper = document["paper"]
-        ours = annotations.get(paper)
-        both = merged_document(None, to_document(ours, {}, None), document)
-        changes = list(_changes(ours, from_document(both), report))
-        if any(change.before != change.after for change in changes):
-            report.papers.append(paper)
-            report.changes += changes
-            report.identities[paper] = [key for key in both["identities"] if isinstance(key, str)]
-    known = {search.name for search in annotations.searches()}
-    for entry in tables.get("searches", {}).values():
-        name, query, sort = (entry.get(key) for key in ("name", "query", "sort"))
-        if isinstance(name, str) and isinstance(query, str) and name not in known:
-            report.searches.append(Search(name, query, sort if isinstance(sort, str) else None))
-    return report
+    left: list[str] = []
+    changes = annotations.take_in(_read(path, left), record)
+    return MergeReport(tuple(changes), tuple(left))
 
 
-def _read(path: Path, report: MergeReport) -> Tables:
+def _read(path: Path, left: list[str]) -> Tables:
     try:
         data = path.expanduser().read_bytes()
     except (OSError, ValueError, RuntimeError) as error:  # no such file, no usable path, no such home
@@ -71,29 +63,28 @@ def _read(path: Path, report: MergeReport) -> Tables:
     told = found(data)
     if told.newer:
         raise MergeError(f"{path} was written by a newer postil; update this one to merge it")
-    versions: list[Tables] = [tables for tables in (*told.versions, *told.worn) if "annotations" in tables]
+    read: tuple[Tables, ...] = (*told.versions, *told.worn)
+    versions = [tables for tables in read if any(name in tables for name in _TABLES)]
     if not versions:
         why = f" ({told.fault})" if told.fault else ""
         raise MergeError(f"{path} is neither an annotations.json nor a postil export{why}")
     if told.fault and not told.in_conflict:
-        report.left.append(f"{path} {told.fault}: what can be read of it is merged")
-    return reduce(lambda ours, theirs: merged(None, ours, theirs), versions)
+        left.append(f"{path} {told.fault}: what can be read of it is merged")
+    return _timely(reduce(lambda ours, theirs: merged(None, ours, theirs), versions))
 
 
-def _changes(ours: Annotation, both: Annotation, report: MergeReport) -> Iterator[Change]:
-    """What makes `ours` into `both`; a field that only became newer is among it, for the next merge."""
-    sides = (ours, both)
-    names = dict.fromkeys(_PLAIN)
-    names |= dict.fromkeys(f"tags/{tag}" for side in sides for tag in side.tags)
-    names |= dict.fromkeys(f"highlights/{mark.id}" for side in sides for mark in side.highlights)
-    names |= dict.fromkeys(name for name in both.times if name.startswith(("tags/", "highlights/")))
-    for name in names:
-        before, after = ours.value(name), both.value(name)
-        when = both.times.get(name, "")
-        if before == after and when <= ours.times.get(name, ""):
-            continue
-        when = when if _TIME.fullmatch(when) else now()
-        try:
-            yield checked(Change("", "", ours.paper, name, before, after, when))
-        except ValueError as error:
-            report.left.append(drawable(f"{ours.paper}: {error}"))
+def _timely(tables: Tables) -> Tables:
+    """What is the reader's, with the present moment for what is no time: it might win for ever."""
+    return {
+        name: {
+            key: {**document, **{field: _times(document[field]) for field in _TIMES if field in document}}
+            for key, document in table.items()
+        }
+        for name, table in tables.items()
+        if name in _TABLES
+    }
+
+
+def _times(times: Any) -> dict[str, str]:
+    known = times if isinstance(times, Mapping) else {}
+    return {name: str(when) if _TIME.match(str(when)) else now() for name, when in known.items()}

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, Final, TypeAlias
 
@@ -33,7 +33,23 @@ _ARXIV_VERSION: Final = re.compile(r"v\d+$")
 
 def now() -> str:
     """The present moment, as every time in a library is written."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _written(datetime.now(UTC))
+
+
+def _written(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def later(when: str, than: str) -> str:
+    """`when`, or where it is no later than `than`, the moment after that: a clock may be behind another."""
+    if when > than:
+        return when
+    try:
+        moment = datetime.fromisoformat(than) + timedelta(milliseconds=1)
+        after = _written(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (OverflowError, ValueError):  # by another hand, or at the end of time
+        after = ""
+    return after if after > than else f"{than}+"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +150,8 @@ class Highlight:
 class Change:
     """One field of one annotation, before and after: `tags/moe`, `highlights/7f3a`, `status`, …
 
-    A tag is True or False, a highlight a mapping or None. `step` joins what one key did,
+    A tag is True or False, a highlight a mapping or None. A saved search is a mapping or None too, as the
+    field `searches/NAME` of the paper "". `step` joins what one key did,
     `origin` says which window or command did it.
     """
 
@@ -183,6 +200,10 @@ class Annotation:
             return next((mark.to_json() for mark in self.highlights if mark.id == key), None)
         value: Value = getattr(self, name)
         return value
+
+    def when(self, name: str) -> str:
+        """When a field last changed, "" where it never did."""
+        return self.times.get(name, "")
 
     def after(self, change: Change) -> Annotation:
         """The annotation with `change` made."""

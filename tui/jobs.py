@@ -183,10 +183,10 @@ def merge(library: Library, options: Namespace) -> int:
     if away := set(report.papers) - set(library.ids):
         say(f"{count_papers(len(away))} of {name} not in this library; what is written there is kept")
     if report.searches:
-        say(f"saved searches added: {', '.join(search.name for search in report.searches)}")
-    if report.papers:
+        say(f"saved searches merged: {', '.join(report.searches)}")
+    if report.changes:
         say(f"{name} merged into {count_papers(len(report.papers))}; `postil undo` takes it back")
-    elif not report.searches:
+    else:
         say("nothing to change")
     return 0
 

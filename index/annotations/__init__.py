@@ -2,7 +2,8 @@
 
 from index.annotations.history import History, Step, inverse, new_step
 from index.annotations.mending import AnnotationsError
-from index.annotations.store import Annotations, Search
+from index.annotations.searches import Search
+from index.annotations.store import Annotations
 from index.annotations.writer import Writer
 
 __all__ = ["Annotations", "AnnotationsError", "History", "Search", "Step", "Writer", "inverse", "new_step"]

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from tinydb.table import Document
 
+from index.annotations.searches import checked_search
 from index.clean import clean, tag_name
 from index.papers import COLOURS, STATUSES, Annotation, Change, Highlight, Value
 
@@ -98,6 +99,8 @@ def checked(change: Change) -> Change:
 
     Raises ValueError for what no annotation can hold.
     """
+    if not change.paper:
+        return checked_search(change)
     kind, _, key = change.field.partition("/")
     try:
         document_id(change.paper)
@@ -119,6 +122,23 @@ def checked(change: Change) -> Change:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{change.field!r} cannot be {change.after!r} ({error})") from error
     return change
+
+
+def differences(before: Annotation, after: Annotation, when: str) -> list[Change]:
+    """What makes `before` into `after`, as changes that name no step and no origin.
+
+    Each is of the time that `after` gives its field, or else of `when`.
+    """
+    sides = (before, after)
+    names = dict.fromkeys(_PLAIN)
+    names |= dict.fromkeys(f"tags/{tag}" for side in sides for tag in side.tags)
+    names |= dict.fromkeys(f"highlights/{mark.id}" for side in sides for mark in side.highlights)
+    values = [(name, before.value(name), after.value(name)) for name in names]
+    return [
+        Change("", "", after.paper, name, old, new, after.when(name) or when)
+        for name, old, new in values
+        if old != new
+    ]
 
 
 def _mark_value(key: str, value: Value) -> Value:

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from index import files
 from index.annotations.documents import checked
-from index.papers import Annotation, Change, now
+from index.papers import Change, Value, now
 
 REACH: Final = 1000
 """How many steps back a window looks for one of its own before it takes the library's latest.
@@ -48,9 +48,14 @@ class Step:
     redoes: str | None = None
 
     def to_line(self) -> bytes:
-        """One line of the history. A lone surrogate is written as its JSON escape."""
+        """One line of the history. A lone surrogate is written as its JSON escape.
+
+        A change whose time is not the step's has one of its own: what it replaced was from a clock ahead.
+        """
         changes = [
-            {"paper": c.paper, "field": c.field, "before": c.before, "after": c.after} for c in self.changes
+            {"paper": c.paper, "field": c.field, "before": c.before, "after": c.after}
+            | ({} if c.when == self.when else {"when": c.when})
+            for c in self.changes
         ]
         names = ("step", "origin", "what", "when", "undoes", "redoes")
         line = {**{name: getattr(self, name) for name in names}, "changes": changes}
@@ -63,7 +68,9 @@ class Step:
             data: dict[str, Any] = json.loads(line)
             step, origin, when = str(data["step"]), str(data["origin"]), str(data["when"])
             changes = tuple(
-                Change(step, origin, c["paper"], c["field"], c["before"], c["after"], when)
+                Change(
+                    step, origin, c["paper"], c["field"], c["before"], c["after"], str(c.get("when", when))
+                )
                 for c in data["changes"]
             )
             undoes, redoes = (data[name] and str(data[name]) for name in ("undoes", "redoes"))
@@ -77,12 +84,13 @@ def new_step() -> str:
     return f"{time.time_ns() // 1000:013x}{secrets.token_hex(4)}"
 
 
-def inverse(step: Step, current: Callable[[str], Annotation], origin: str) -> tuple[Step, list[Change]]:
+def inverse(step: Step, current: Callable[[str, str], Value], origin: str) -> tuple[Step, list[Change]]:
     """The step that takes `step` back, and the changes of `step` that it leaves alone.
 
-    Left alone is a field that no longer holds what `step` left in it, or that is not known here. Of
-    several changes to one field the first `before` and the last `after` count. The new step's times are
-    of now; it may hold no changes at all and is still to be written, so that the next undo goes further.
+    `current` gives what a field of a paper holds. Left alone is one that no longer holds what `step` left
+    in it, or that is not known here. Of several changes to one field the first `before` and the last
+    `after` count. The new step's times are of now; it may hold no changes at all and is still to be
+    written, so that the next undo goes further.
     """
     whole: dict[tuple[str, str], Change] = {}
     for change in step.changes:
@@ -93,7 +101,7 @@ def inverse(step: Step, current: Callable[[str], Annotation], origin: str) -> tu
     for change in whole.values():
         try:
             undoing = checked(replace(change, step=id, origin=origin, after=change.before, when=when))
-            held = current(change.paper).value(change.field)
+            held = current(change.paper, change.field)
         except ValueError:  # written by a newer postil, or by another hand
             left.append(change)
             continue

@@ -5,36 +5,27 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from tinydb.table import Document
-
-from index.annotations import snapshot
-from index.annotations.documents import checked, from_document, to_document
+from index.annotations import merge, snapshot
+from index.annotations.documents import checked, differences, from_document, to_document
 from index.annotations.facets import Facets
+from index.annotations.migration import Tables
 from index.annotations.rescue import ANNOTATIONS
+from index.annotations.searches import Search, Searches
 from index.annotations.storage import SEARCHES, Documents, JournaledStorage, News, no_collection
-from index.clean import clean, one_line, tag_name
-from index.papers import Annotation, Change, Value
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """A saved search. `sort` is None for the usual order."""
-
-    name: str
-    query: str
-    sort: str | None = None
+from index.annotations.storage import Change as Row
+from index.clean import tag_name
+from index.papers import Annotation, Change, Value, later, now
 
 
 class Annotations:
     """The annotations of one library. What is shown is what the file holds and, on it, what waits.
 
-    Safe to use from several threads: only `apply`, `refresh`, `publish` and the saving of searches touch
-    the disk.
+    Safe to use from several threads: only `apply`, `take_in`, `refresh` and `publish` touch the disk.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -117,6 +108,27 @@ class Annotations:
         with self._memory:
             return self._shown.get(paper) or self._in_file(paper)
 
+    def value(self, paper: str, field: str) -> Value:
+        """What is shown in a field of a paper, or in `searches/NAME` of no paper. Raises AttributeError."""
+        return self.get(paper).value(field) if paper else self._shown_searches().value(field)
+
+    def document(self, paper: str) -> Mapping[str, Any] | None:
+        """What is shown of a paper as it is stored, with all that this version does not know; or None."""
+        with self._memory:
+            held, shown = self._held.get(paper), self._shown.get(paper)
+        return to_document(shown, held or {}, None) if shown else held
+
+    def unsaved(self) -> list[str]:
+        """The papers of which something is shown that is not on disk."""
+        with self._memory:
+            return [paper for paper in self._waiting if paper]
+
+    def unsaved_searches(self) -> tuple[Mapping[str, Any], ...]:
+        """The saved searches as they are to be stored, if one of them is not on disk."""
+        with self._memory:
+            shown = self._shown_searches() if "" in self._waiting else Searches()
+        return tuple(shown.documents.values())
+
     def items(self) -> list[tuple[str, Annotation]]:
         """Every paper that has an annotation, with it."""
         with self._memory:
@@ -175,7 +187,7 @@ class Annotations:
         shown = []
         for change in [checked(change) for change in changes]:
             with self._memory:
-                change = replace(change, before=self.get(change.paper).value(change.field))
+                change = replace(change, before=self.value(change.paper, change.field))
                 self._waiting.setdefault(change.paper, []).append(change)
                 self._turn(change.paper, self._held.get(change.paper))
             shown.append(change)
@@ -196,38 +208,71 @@ class Annotations:
     ) -> list[Change]:
         """Make `changes` on what the file holds now; they are on disk when this returns, and wait no longer.
 
-        Returns them as they were made: `before` is what the file held. `identities` are those of the
-        papers. `meet` may make another change of one whose field the file holds otherwise than both its
-        `before` and its `after`. `record` is called with what is returned, under the same lock, once it
-        is on disk.
+        Returns them as they were made: `before` is what the file held, `when` later than what that was
+        changed at, whatever the clocks say. `identities` are those of the papers. `meet` may make another
+        change of one whose field the file holds otherwise than both its `before` and its `after`.
+        `record` is called with what is returned, under the same lock, once it is on disk.
         Raises ValueError for a bad change, OSError or `AnnotationsError` when nothing could be written;
         nothing has changed then.
         """
         changes = [checked(change) for change in changes]
         with self._disk, self._storage.writing():
             self._see(self._storage.catch_up())
-            latest: dict[str, Annotation] = {}
+            latest: dict[str, Annotation | Searches] = {}
             made = []
             for change in changes:
-                annotation = latest.get(change.paper) or self._in_file(change.paper)
-                held = annotation.value(change.field)
+                target = latest.get(change.paper) or self._target(change.paper)
+                held = target.value(change.field)
                 if meet and held not in (change.before, change.after):
                     change = meet(change, held)
-                made.append(replace(change, before=held))
-                latest[change.paper] = annotation.after(change)
-            new = {
-                paper: to_document(annotation, self._held.get(paper, {}), (identities or {}).get(paper))
-                for paper, annotation in latest.items()
-            }
-            if new:
-                self._documents.put(new.values())
-            done = _by_paper(changes)
-            for paper, document in new.items():
-                with self._memory:
-                    self._turn(paper, document, done[paper])
+                when = later(change.when, target.when(change.field))
+                made.append(change := replace(change, before=held, when=when))
+                latest[change.paper] = target.after(change)
+            rows: list[Row] = []
+            for paper, target in latest.items():
+                if isinstance(target, Searches):
+                    known = self._searches_in_file().documents
+                    changed = [one for name, one in target.documents.items() if one != known.get(name)]
+                    rows += [(SEARCHES, str(one.doc_id), dict(one)) for one in changed]
+                else:
+                    document = to_document(target, self._held.get(paper, {}), (identities or {}).get(paper))
+                    rows.append((ANNOTATIONS, str(document.doc_id), dict(document)))
+            self._write(rows, _by_paper(changes))
             if record:
                 record(made)
         return made
+
+    def take_in(self, theirs: Tables, record: Callable[[list[Change]], None]) -> list[Change]:
+        """Merge what was written elsewhere, sound documents; it is on disk when this returns.
+
+        Returns what changes to the eye, and calls `record` with it where there is any: the changes name
+        no step and no origin. What only became newer is taken in too, for the next merge.
+        Raises OSError or `AnnotationsError` when nothing could be written; nothing has changed then.
+        """
+        with self._disk, self._storage.writing():
+            self._see(self._storage.catch_up())
+            held, before = self._storage.read(), self._searches_in_file()
+            ours = {name: dict(held.get(name, {})) for name in theirs}
+            if known := ours.get(ANNOTATIONS):
+                ours[ANNOTATIONS] = {key: known[key] for key in theirs[ANNOTATIONS] if key in known}
+            both = merge.merged(None, ours, theirs)
+            rows: list[Row] = []
+            for name, table in both.items():
+                rows += [(name, key, table[key]) for key in table if table[key] != ours[name].get(key)]
+                rows += [(name, key, None) for key in ours[name] if key not in table]
+            came, when = [], now()
+            for name, _, document in rows:
+                if name == ANNOTATIONS and document:
+                    came += differences(self._in_file(document["paper"]), from_document(document), when)
+            self._write(rows, {})
+            after = self._searches_in_file()
+            for search in dict.fromkeys([*before.documents, *after.documents]):
+                field = f"searches/{search}"
+                if (old := before.value(field)) != (new := after.value(field)):
+                    came.append(Change("", "", "", field, old, new, when))
+            if came:
+                record(came)
+        return came
 
     def refresh(self) -> set[str]:
         """The papers whose annotation another process changed since this was last asked.
@@ -246,30 +291,8 @@ class Annotations:
         return news
 
     def searches(self) -> list[Search]:
-        """The saved searches, the oldest first, as the file last read or written holds them."""
-        return [
-            Search(entry["name"], entry["query"], entry.get("sort"))
-            for entry in self._searches
-            if isinstance(entry.get("name"), str) and isinstance(entry.get("query"), str)
-        ]
-
-    def save_search(self, search: Search) -> None:
-        """Save `search`, in the place of one with the same name. Raises as `apply` does."""
-        values = {name: value and one_line(clean(value)) for name, value in asdict(search).items()}
-        with self._disk, self._storage.writing():
-            self._see(self._storage.catch_up())
-            known = {entry.get("name"): entry for entry in self._searches}
-            unused = max((entry.doc_id for entry in self._searches), default=0) + 1
-            old = known.get(values["name"], Document({}, unused))
-            self._searches.put([Document({**old, **values}, old.doc_id)])
-
-    def delete_search(self, name: str) -> None:
-        """Delete the saved search `name`, if there is one. Raises as `apply` does."""
-        with self._disk, self._storage.writing():
-            self._see(self._storage.catch_up())
-            ids = [entry.doc_id for entry in self._searches if entry.get("name") == name]
-            if ids:
-                self._searches.drop(ids)
+        """The saved searches, the oldest first, with what is not on disk yet."""
+        return self._shown_searches().saved()
 
     def _ids(self, kind: str, values: Iterable[object]) -> frozenset[str]:
         with self._memory:
@@ -291,6 +314,29 @@ class Annotations:
                 self._made[paper] = from_document(document)
             return self._made[paper]
 
+    def _searches_in_file(self) -> Searches:
+        return Searches.of(self._searches)
+
+    def _shown_searches(self) -> Searches:
+        with self._memory:
+            return reduce(Searches.after, self._waiting.get("", ()), self._searches_in_file())
+
+    def _target(self, paper: str) -> Annotation | Searches:
+        return self._in_file(paper) if paper else self._searches_in_file()
+
+    def _write(self, rows: list[Row], done: Mapping[str, Sequence[Change]]) -> None:
+        """Put `rows` on disk, then in memory, where `done` wait no longer. The caller may write."""
+        if rows:
+            self._storage.change(rows)
+            self._searches.clear_cache()
+            self._documents.clear_cache()
+        for name, _, document in rows:
+            if name == ANNOTATIONS and document:
+                with self._memory:
+                    self._turn(document["paper"], document, done.get(document["paper"], ()))
+        with self._memory:
+            self._turn("", None, done.get("", ()))
+
     def _see(self, news: News) -> None:
         """Take over what another process changed. The caller holds `_disk`."""
         for paper, document in news:
@@ -300,18 +346,21 @@ class Annotations:
 
     def _turn(self, paper: str, document: Mapping[str, Any] | None, done: Iterable[Change] = ()) -> None:
         """The file holds `document` now, and `done` no longer wait. The caller holds `_memory`."""
-        old = self._shown.pop(paper, None) or self._held.get(paper)
-        self._made.pop(paper, None)
-        if document is None:
-            self._held.pop(paper, None)
-        else:
-            self._held[paper] = document
         waiting = self._waiting.pop(paper, [])
         for change in done:
             if change in waiting:
                 waiting.remove(change)
         if waiting:
             self._waiting[paper] = waiting
+        if not paper:  # the saved searches: nothing is kept of them but what waits
+            return
+        old = self._shown.pop(paper, None) or self._held.get(paper)
+        self._made.pop(paper, None)
+        if document is None:
+            self._held.pop(paper, None)
+        else:
+            self._held[paper] = document
+        if waiting:
             self._shown[paper] = reduce(Annotation.after, waiting, self._in_file(paper))
         if self._facets:
             self._facets.move(paper, old, self._shown.get(paper, document))

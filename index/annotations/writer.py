@@ -47,6 +47,8 @@ class Writer:
         self._unrecorded: list[Step] = []  # in the annotations, not yet in the history
         self._until: float | None = None  # set by close: when to give up
         self._publish_from = 0.0  # not before this moment
+        self.trouble: str | None = None
+        """Why nothing could be written when it was last tried, or None."""
         self._thread = threading.Thread(target=self._run, name="annotations", daemon=True)
         self._thread.start()
 
@@ -99,12 +101,13 @@ class Writer:
                     changes = [change for step in steps for change in step.changes]
                     self._annotations.apply(changes, identities, partial(self._applied, steps), self._meet)
             except Exception as error:  # whatever it was, the changes stay and the thread lives
-                self._on_trouble(_told(error))
+                self.trouble = _told(error)
+                self._on_trouble(self.trouble)
                 if not self._pause(delay):
                     return
                 delay = min(2 * delay, LATEST)
             else:
-                delay = SOONEST
+                delay, self.trouble = SOONEST, None
                 self._on_saved([step.step for step in steps])
                 if self._annotations.grown and time.monotonic() >= self._publish_from:
                     self._publish()

@@ -15,7 +15,6 @@ from index.writers.reading_list import ReadingList
 
 SCHEMA: Final = 1
 """Of the table `annotations`, which annotations.json has too."""
-_PLAIN: Final = ("paper", "status", "starred", "rating", "due", "note", "title")
 _NOT_OF_A_PAPER: Final = {
     "status", "starred", "rating", "due", "tags", "note", "highlights", "score", "partial",
 }  # fmt: skip
@@ -24,9 +23,15 @@ _NOT_OF_A_PAPER: Final = {
 def write(papers: ReadingList) -> Iterator[str]:
     """One JSON document of tables that map an id (a paper's, read as base 36) to a document."""
     yield "{" + _table("_meta", {1: {"schema": SCHEMA, "title": papers.title, "query": papers.query}})
-    written = [entry for entry in papers.entries if entry.annotation.times]
-    yield ",\n" + _table("annotations", {_key(entry): _annotation(entry) for entry in written})
-    yield ",\n" + _table("papers", {_key(entry): _paper(entry) for entry in papers.entries}) + "}\n"
+    keys = {entry.paper.id: list(identities(entry.paper)) for entry in papers.entries}
+    annotations = {
+        _key(paper): {**document, "identities": keys.get(paper) or document.get("identities", [])}
+        for paper, document in papers.documents.items()
+    }
+    yield ",\n" + _table("annotations", annotations)
+    if papers.searches:
+        yield ",\n" + _table("searches", dict(enumerate(papers.searches, 1)))
+    yield ",\n" + _table("papers", {_key(entry.paper.id): _paper(entry) for entry in papers.entries}) + "}\n"
 
 
 def _table(name: str, documents: Mapping[int, Mapping[str, Any]]) -> str:
@@ -34,20 +39,8 @@ def _table(name: str, documents: Mapping[int, Mapping[str, Any]]) -> str:
     return f'"{name}": {{\n' + ",\n".join(lines) + "\n}"
 
 
-def _key(entry: Entry) -> int:
-    return int(entry.paper.id, 36)
-
-
-def _annotation(entry: Entry) -> dict[str, Any]:
-    told = entry.annotation
-    return {
-        **{name: getattr(told, name) for name in _PLAIN},
-        "identities": list(identities(entry.paper)),
-        "tags": list(told.tags),
-        "highlights": [mark.to_json() for mark in told.highlights],
-        "times": dict(told.times),
-        "versions": dict(told.versions),
-    }
+def _key(paper: str) -> int:
+    return int(paper, 36)
 
 
 def _paper(entry: Entry) -> dict[str, Any]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from index.papers import Entry
 
@@ -17,6 +18,10 @@ class ReadingList:
     query: str
     meanings: Mapping[str, str]
     """What the reader calls each highlight colour."""
+    documents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Each annotation as it is stored, by paper, with all that this version does not know."""
+    searches: tuple[Mapping[str, Any], ...] = ()
+    """Saved searches as they are stored, where they are to be set down too."""
 
     @property
     def changed(self) -> str:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from index.annotations import Step
+from index.annotations import Annotations, Step
 from index.library import Library
-from index.papers import Record, Value
+from index.papers import Change, Record, Value, now
 from index.paths import Layout
 from index.shelf import Row, Shelf
 
@@ -80,6 +80,11 @@ def do(library: Library, *edits: tuple[str, str, Value]) -> Step:
     return step
 
 
+def full_disk(_path: Path, _data: object) -> None:
+    """In the place of `files.append`."""
+    raise OSError(28, "No space left on device")
+
+
 def everything(library: Library, id: str) -> list[tuple[str, str, Value]]:
     mark = library.highlight(id, 3, 30, "method", "why")
     return [
@@ -87,3 +92,13 @@ def everything(library: Library, id: str) -> list[tuple[str, str, Value]]:
         (id, "tags/moe/routing", True), (id, "note", "A *note*"), (id, "title", "My title"),
         (id, f"highlights/{mark.id}", mark.to_json()),
     ]  # fmt: skip
+
+
+def save_search(store: Annotations, name: str, query: str, sort: str | None = None) -> None:
+    """Save a search, as a step of the library does."""
+    store.apply([Change("s", "o", "", f"searches/{name}", None, {"query": query, "sort": sort}, now())])
+
+
+def delete_search(store: Annotations, name: str) -> None:
+    """Delete a saved search, as a step of the library does."""
+    store.apply([Change("s", "o", "", f"searches/{name}", None, None, now())])

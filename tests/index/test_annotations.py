@@ -14,6 +14,7 @@ from index import files
 from index.annotations import Annotations, Search
 from index.annotations.storage import JournaledStorage
 from index.papers import Change, Highlight, Value, now, paper_id
+from tests.index.helpers import delete_search, full_disk, save_search
 
 P, Q, R = (paper_id(f"doi:10.1/{name}") for name in "pqr")
 TEXT = "Mixtures of experts route each token to a few experts, and we ask which of them it needs."
@@ -37,10 +38,6 @@ def rewrite(folder: Path, edit: Callable[[Any], None]) -> None:
     tables = json.loads(file_of(folder).read_bytes())
     edit(tables)
     file_of(folder).write_text(json.dumps(tables))
-
-
-def full_disk(path: Path, data: object) -> None:
-    raise OSError(28, "No space left on device")
 
 
 def test_what_is_applied_is_there_after_reopening(tmp_path: Path) -> None:
@@ -139,7 +136,7 @@ def test_a_failed_write_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
         with pytest.raises(OSError, match="No space left"):
             store.apply([change(P, "note", "lost"), change(Q, "starred", True)])
         with pytest.raises(OSError, match="No space left"):
-            store.save_search(Search("a", "b"))
+            save_search(store, "a", "b")
     assert store.get(P).note == "kept" and store.starred() == set() and store.searches() == []
     assert (tmp_path / "annotations.journal").read_bytes() == before
     store.apply([change(R, "starred", True)])
@@ -148,11 +145,11 @@ def test_a_failed_write_changes_nothing(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_search_is_deleted_on_disk_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Annotations.open(tmp_path)
-    store.save_search(Search("kept", "x"))
+    save_search(store, "kept", "x")
     with monkeypatch.context() as patch:
         patch.setattr(files, "append", full_disk)
         with pytest.raises(OSError, match="No space left"):
-            store.delete_search("kept")
+            delete_search(store, "kept")
     assert store.searches() == Annotations.open(tmp_path).searches() == [Search("kept", "x")]
 
 
@@ -191,7 +188,7 @@ def test_stock_tinydb_reads_every_table(tmp_path: Path) -> None:
     store = Annotations.open(tmp_path)
     store.apply([change(P, "tags/moe", True), change(P, "note", "é\n𝔸")], {P: ["doi:10.1/p", "text:00"]})
     store.apply([change(P, "starred", True)])
-    store.save_search(Search("mine", "moe is:unread", "year"))
+    save_search(store, "mine", "moe is:unread", "year")
     store.publish()
     with tinydb.TinyDB(file_of(tmp_path), access_mode="r", encoding="utf-8") as db:
         assert db.tables() == {"_meta", "annotations", "searches"}
@@ -200,7 +197,9 @@ def test_stock_tinydb_reads_every_table(tmp_path: Path) -> None:
         assert entry["identities"] == ["doi:10.1/p", "text:00"]
         assert entry["tags"] == ["moe"] and entry["note"] == "é\n𝔸" and entry["starred"] is True
         assert db.table("_meta").all() == [{"schema": 1, "seq": 3, "parent": ""}]
-        assert db.table("searches").all() == [{"name": "mine", "query": "moe is:unread", "sort": "year"}]
+        (search,) = db.table("searches").all()
+        told = {"name": "mine", "query": "moe is:unread", "sort": "year", "deleted": False}
+        assert {name: search[name] for name in told} == told
 
 
 def test_one_document_a_line_and_a_diff_of_one_line(tmp_path: Path) -> None:
@@ -218,18 +217,22 @@ def test_one_document_a_line_and_a_diff_of_one_line(tmp_path: Path) -> None:
 
 def test_saved_searches(tmp_path: Path) -> None:
     store = Annotations.open(tmp_path)
-    store.save_search(Search("new", "is:unread"))
-    store.save_search(Search("old\x1b[31m", "due:7d\n", "due"))
+    save_search(store, "new", "is:unread")
+    save_search(store, "old\x1b[31m", "due:7d\n", "due")
     other = Annotations.open(tmp_path)
-    assert other.searches() == [Search("new", "is:unread"), Search("old[31m", "due:7d ", "due")]
-    other.save_search(Search("new", "is:later"))
-    store.delete_search("old[31m")
-    store.delete_search("never")
+    assert other.searches() == [Search("new", "is:unread"), Search("old[31m", "due:7d", "due")]
+    save_search(other, "new", "is:later")
+    delete_search(store, "old[31m")
+    delete_search(store, "never")
     assert store.searches() == [Search("new", "is:later")]
     rewrite(tmp_path, lambda t: t["searches"].update({"9": {"name": "half"}, "12": {}}))
     store.apply([change(P, "starred", True)])
-    store.save_search(Search("third", "x"))
+    save_search(store, "third", "x")
     assert [search.name for search in store.searches()] == ["new", "third"]
+    save_search(store, "old[31m", "again")
+    assert store.searches()[1] == Search("old[31m", "again"), "a name keeps its place"
+    with tinydb.TinyDB(file_of(tmp_path), access_mode="r", encoding="utf-8") as tables:
+        assert tables.table("searches").get(doc_id=9) == {"name": "half"}, "what is no search is left alone"
 
 
 @pytest.mark.parametrize(

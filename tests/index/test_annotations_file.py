@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from index.annotations import Annotations, AnnotationsError, Search, mending
 from index.annotations.documents import checked, checked_document, from_document
 from index.clean import clean
+from tests.index.helpers import save_search
 from tests.index.test_annotations import TEXT, P, Q, change, file_of, mark, rewrite
 
 
@@ -122,7 +123,7 @@ def test_a_file_damaged_underneath_is_rebuilt_and_kept(tmp_path: Path, name: str
 def test_a_file_damaged_while_nobody_looked_is_rebuilt(tmp_path: Path, name: str) -> None:
     store = Annotations.open(tmp_path)
     store.apply([change(P, "note", "kept"), change(P, "status", "later")])
-    store.save_search(Search("mine", "moe"))
+    save_search(store, "mine", "moe")
     store.publish()
     store.apply([change(Q, "starred", True)])
     file_of(tmp_path).write_bytes(DAMAGED[name])
@@ -155,7 +156,7 @@ def test_a_newer_schema_is_read_and_not_written(tmp_path: Path) -> None:
     with pytest.raises(AnnotationsError, match="newer postil"):
         store.apply([change(P, "note", "lost")])
     with pytest.raises(AnnotationsError, match="newer postil"):
-        store.save_search(Search("a", "b"))
+        save_search(store, "a", "b")
     assert file_of(tmp_path).read_bytes() == before and store.get(P).note == "kept"
 
 

@@ -32,7 +32,7 @@ def do(store: Annotations, history: History, step: Step) -> Step:
 def undo(store: Annotations, history: History, origin: str) -> list[Change]:
     step = history.undoable(origin)
     assert step
-    back, left = inverse(step, store.get, origin)
+    back, left = inverse(step, store.value, origin)
     do(store, history, back)
     return left
 
@@ -40,7 +40,7 @@ def undo(store: Annotations, history: History, origin: str) -> list[Change]:
 def redo(store: Annotations, history: History, origin: str) -> None:
     step = history.redoable(origin)
     assert step
-    do(store, history, inverse(step, store.get, origin)[0])
+    do(store, history, inverse(step, store.value, origin)[0])
 
 
 def test_undo_undo_redo_redo_across_restarts(tmp_path: Path) -> None:
@@ -213,11 +213,7 @@ def test_undo_and_redo_are_two_stacks(actions: list[tuple[str, str]]) -> None:
             step: Step | None = step_of(origin)
             if action != "do":
                 found = history.undoable(origin) if action == "undo" else history.redoable(origin)
-                step = (
-                    inverse(found, lambda paper: Annotations(Path(folder)).get(paper), origin)[0]
-                    if found
-                    else None
-                )
+                step = inverse(found, Annotations(Path(folder)).value, origin)[0] if found else None
             if step:
                 history.expect(step)  # not on disk: the disk is for the other tests
                 for stack in stacks.values():

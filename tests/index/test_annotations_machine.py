@@ -128,7 +128,7 @@ class TwoWindows(RuleBasedStateMachine):
             first.setdefault(place, change.before)
             last[place] = change.after
         wanted = {place: first[place] for place in first if self.held(*place) == last[place]}
-        back, left = inverse(step, self.windows[window].get, str(window))
+        back, left = inverse(step, self.windows[window].value, str(window))
         assert {(c.paper, c.field): c.after for c in back.changes} == wanted
         assert {(c.paper, c.field) for c in left} == first.keys() - wanted.keys()
         self.write(window, back)

@@ -161,7 +161,7 @@ def test_a_step_that_waits_can_be_undone(
         bench.writer.submit(step_of((P, "tags/moe", True), (P, "status", "read")))
         step = bench.history.undoable("w")
         assert step
-        back, left = inverse(step, bench.store.get, "w")
+        back, left = inverse(step, bench.store.value, "w")
         bench.writer.submit(back)
         assert left == [] and bench.store.get(P).tags == () and bench.store.get(P).status == "unread"
         assert bench.history.undoable("w") is None and bench.history.redoable("w") == back
@@ -253,7 +253,7 @@ def test_a_change_without_its_line_in_the_history_does_not_disturb_undo(tmp_path
     again = Annotations.open(tmp_path)
     step = History(tmp_path).undoable("w")
     assert step
-    back, left = inverse(step, again.get, "w")
+    back, left = inverse(step, again.value, "w")
     again.apply(back.changes)
     assert (
         [change.field for change in left] == ["note"] and again.get(P).note == "two" and not again.starred()

@@ -17,6 +17,7 @@ from index import files
 from index.annotations import Annotations, Search, journal, mending, snapshot, storage
 from index.annotations.journal import Entry
 from index.annotations.snapshot import Draft
+from tests.index.helpers import delete_search, save_search
 from tests.index.test_annotations import P, Q, R, change, file_of
 
 
@@ -174,10 +175,10 @@ def test_a_second_window_reads_only_the_new_lines(tmp_path: Path, monkeypatch: p
         assert one.refresh() == {R}
     one.publish()
     assert two.refresh() == set() and two.starred() == {Q, R}
-    two.save_search(Search("mine", "moe"))
+    save_search(two, "mine", "moe")
     assert one.refresh() == set()
     assert one.searches() == [Search("mine", "moe")]
-    two.delete_search("mine")
+    delete_search(two, "mine")
     assert one.refresh() == set() and one.searches() == Annotations.open(tmp_path).searches() == []
 
 

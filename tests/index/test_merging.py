@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,13 @@ from typing import Any
 import pytest
 from tinydb import TinyDB
 
+from index import files, library
 from index.annotations import Annotations, Search
 from index.annotations.migration import SCHEMA
 from index.library import Library, LibraryError
-from index.papers import APART, Change, paper_id
+from index.papers import APART, Change, Value, paper_id
 from index.writers import postil_json
-from tests.index.helpers import abstract, do, everything, list_file
+from tests.index.helpers import abstract, do, everything, full_disk, list_file, save_search
 
 AWAY = paper_id("doi:10.1/away")
 
@@ -62,7 +64,7 @@ def test_all_that_another_machine_wrote_comes_over_in_one_step(
         do(there, (paper, "tags/gone", False))
     path = exported(there, tmp_path / "other.json") if way == "an export" else file_of(there)
     report = here.merge(path)
-    assert report.papers == [one, two, three] and report.left == []
+    assert report.papers == [one, two, three] and report.left == ()
     told, theirs = written(here)[one], written(there)[one]
     assert told.pop("tags") == ["here", "moe/routing"] and theirs.pop("tags") == ["moe/routing"]
     assert told == theirs
@@ -119,12 +121,13 @@ def test_papers_that_are_not_here_and_saved_searches_come_along(
     store.apply(
         [Change("s", "o", AWAY, "note", "", "Away.", "2026-11-30T08:00:00.000Z")], {AWAY: ["doi:10.1/away"]}
     )
-    store.save_search(Search("weekly", "added:7d", "rating"))
+    save_search(store, "weekly", "added:7d", "rating")
     report = here.merge(file_of(there))
-    assert (report.papers, report.searches) == ([AWAY], [Search("weekly", "added:7d", "rating")])
+    assert (report.papers, report.searches) == ([AWAY], ["weekly"])
     assert here.merge(there.layout.folder / "annotations.json").searches == []
     again = Annotations.open(here.layout.folder)
-    assert again.get(AWAY).note == "Away." and again.searches() == report.searches
+    assert again.get(AWAY).note == "Away."
+    assert again.searches() == [Search("weekly", "added:7d", "rating")]
     assert again.get(AWAY).times == {"note": "2026-11-30T08:00:00.000Z"}
     tables = json.loads(file_of(here).read_bytes())
     assert tables["annotations"][str(int(AWAY, 36))]["identities"] == ["doi:10.1/away"]
@@ -162,8 +165,116 @@ def test_what_cannot_be_taken_in_is_left_and_the_rest_comes(
     path.write_text(json.dumps(tables))
     report = here.merge(path)
     assert report.papers == [second] and here.annotation(second).note == "Second."
-    assert any("ultraviolet" in line for line in report.left)
+    assert any("a rating is from 1 to 5" in line for line in report.left)
+    (mark,) = here.annotation(second).highlights
+    assert mark.colour == "ultraviolet", "a newer postil may know it"
     assert here.annotation(second).times["note"].startswith("20"), "no time that is none"
+
+
+def test_what_this_version_does_not_know_travels_too(
+    tmp_path: Path, machines: tuple[Library, Library]
+) -> None:
+    here, there = machines
+    one, two, *_ = here.ids
+    do(here, *everything(here, one))
+    path = exported(here, tmp_path / "here.json")
+    tables = json.loads(path.read_text())
+    document = tables["annotations"][str(int(one, 36))]
+    document["mood"] = "good"
+    document["highlights"][0]["shape"] = "wavy"
+    path.write_text(json.dumps(tables))
+    there.merge(path)
+    do(there, (one, "rating", 1))
+    again = json.loads(exported(there, tmp_path / "there.json").read_text())["annotations"]
+    assert again[str(int(one, 36))]["mood"] == "good"
+    assert again[str(int(one, 36))]["highlights"][0]["shape"] == "wavy"
+    assert str(int(two, 36)) not in again
+
+
+def test_saved_searches_are_steps_and_stay_deleted(machines: tuple[Library, Library]) -> None:
+    here, there = machines
+    for name, query in (("weekly", "added:7d"), ("gone", "moe")):
+        step = here.save_search(Search(name, query))
+        assert step
+        here.commit(step)
+    assert here.save_search(Search("gone", "moe")) is None, "it is saved so"
+    there.merge(file_of(here))
+    assert [search.name for search in there.searches()] == ["weekly", "gone"]
+    deletion = there.delete_search("gone")
+    assert deletion
+    there.commit(deletion)
+    there.merge(file_of(here))
+    assert [search.name for search in there.searches()] == ["weekly"], "it does not come back"
+    here.merge(file_of(there))
+    assert [search.name for search in here.searches()] == ["weekly"]
+    undone = here.undo()
+    assert undone
+    here.commit(undone.step)
+    assert [search.name for search in here.searches()] == ["weekly", "gone"], "a merge is one step"
+    undone = there.undo()
+    assert undone
+    there.commit(undone.step)
+    assert there.searches() == here.searches()
+
+
+def test_a_change_made_here_is_newer_than_what_it_replaces_whatever_the_clocks_say(
+    tmp_path: Path, machines: tuple[Library, Library]
+) -> None:
+    here, there = machines
+    one, two, *_ = here.ids
+    ahead = "2099-01-01T00:00:00.000Z"
+    values: list[tuple[str, Value]] = [("status", "read"), ("note", "Ahead."), ("tags/moe", True)]
+    changes = [Change("s", "o", one, field, None, value, ahead) for field, value in values]
+    Annotations.open(there.layout.folder).apply(changes)
+    old = file_of(there)
+    here.merge(old)
+    do(here, (one, "status", "later"), (one, "note", "Mine now."), (one, "tags/moe", False))
+    do(here, (two, "rating", 2))
+    assert here.merge(old).changes == ()
+    there.refresh()
+    there.merge(exported(here, tmp_path / "here.json"))
+    told = there.annotation(one)
+    assert (told.status, told.note, told.tags) == ("later", "Mine now.", ())
+    assert all(when > ahead for when in told.times.values())
+    assert there.annotation(two).times["rating"] < ahead
+    step = here.steps(2)[1]
+    assert {change.when for change in step.changes if change.paper == one} == set(told.times.values())
+
+
+def test_what_could_not_be_saved_is_put_elsewhere_and_merged_back(
+    tmp_path: Path, machines: tuple[Library, Library], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = machines
+    one, two, three, *_ = here.ids
+    do(here, (three, "note", "On disk."))
+    do(here, (one, "tags/old", True))
+    here.listen(lambda _steps: None, lambda _line: None)
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "append", full_disk)
+        patch.setattr(library, "PATIENCE", 0.3)
+        for edits in (everything(here, one), [(two, "note", "Not on disk.")]):
+            step = here.step("write", edits)
+            assert step
+            here.submit(step)
+        saved = here.save_search(Search("weekly", "added:7d"))
+        assert saved
+        here.submit(saved)
+        assert [search.name for search in here.searches()] == ["weekly"]
+        wanted = written(here)
+        while here.trouble is None:
+            time.sleep(0.01)
+        here.keep_elsewhere(tmp_path / "unsaved.json")
+        assert here.kept == tmp_path / "unsaved.json"
+        with pytest.raises(LibraryError, match="exists already"):
+            here.keep_elsewhere(tmp_path / "unsaved.json")
+        assert here.close()
+    again = opened(here.layout.folder)
+    assert again.annotation(one).tags == ("old",)
+    again.merge(tmp_path / "unsaved.json")
+    assert written(again) == wanted
+    assert again.searches() == [Search("weekly", "added:7d")]
+    there.merge(tmp_path / "unsaved.json")
+    assert there.annotation(two).note == "Not on disk." and there.annotation(three).note == ""
 
 
 REFUSED: dict[str, Callable[[Path], object]] = {

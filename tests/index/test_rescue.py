@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from index import files
 from index.annotations import Annotations, AnnotationsError, Search, backups, journal, mending, rescue
+from tests.index.helpers import save_search
 from tests.index.test_annotations import P, Q, R, change, file_of, mark
 
 HERE = ("note of P", ("moe",), True)
@@ -35,7 +36,7 @@ def filled(folder: Path) -> Annotations:
     folder.mkdir(exist_ok=True)
     store = Annotations.open(folder)
     store.apply([change(P, "note", "note of P"), change(Q, "note", "note of Q"), change(R, "rating", 4)])
-    store.save_search(Search("mine", "moe"))
+    save_search(store, "mine", "moe")
     store.publish()
     store.apply([change(P, "tags/moe", True), change(Q, "starred", True)])
     return store
