@@ -1,6 +1,7 @@
 """The plain values that everything else speaks of: papers, annotations, changes.
 
-Frozen, standard library only. Times are ISO 8601 in UTC, to the millisecond; a date is `2026-11-30`.
+Frozen; the standard library and `index.weaving` only. Times are ISO 8601 in UTC, to the millisecond; a date
+is `2026-11-30`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, Final, TypeAlias
+
+from index.weaving import worded, woven
 
 Value: TypeAlias = str | int | bool | Mapping[str, Any] | None
 """What a field of an annotation can hold; a highlight is a mapping."""
@@ -26,6 +29,7 @@ APART: Final = "\n\n*(written apart; both are kept)*\n\n"
 """Stands between the parts of a note of which two versions met, each unknown to the other."""
 APART_IN_LINE: Final = " / also: "
 """The same in a comment."""
+_PLACE: Final = frozenset({"start", "end", "quote", "prefix", "suffix"})
 _GONE: Final = 20
 """How many former parts of one text are remembered."""
 _ARXIV_VERSION: Final = re.compile(r"v\d+$")
@@ -238,8 +242,12 @@ class Entry:
 
 
 def parts(text: str, between: str) -> dict[str, str]:
-    """The parts of a text that were written apart, by their keys in `Annotation.versions`."""
-    return {_digest(part)[:12]: part for part in text.split(between) if part}
+    """The parts of a text that were written apart, by their keys in `Annotation.versions`.
+
+    None of them ends or begins with what `between` does, so that they are the same when put together again.
+    """
+    found = (part.strip(between[0]) for part in text.split(between.strip()))
+    return {_digest(part)[:12]: part for part in found if part}
 
 
 def _versions(
@@ -259,9 +267,16 @@ def _versions(
 def both_notes(before: str, held: str, after: str) -> str:
     """A note that was `before` and was to become `after`, but meanwhile is `held`: nothing is lost.
 
-    What one of them only added comes at the end of the other; else one stands below the other.
+    Two that share lines are woven into one. Else what one of them only added comes at the end of the other,
+    or one stands below the other.
     """
-    for grown, other in ((after, held), (held, after)):
+    sides = ((after, held), (held, after))
+    for grown, other in sides:
+        if before in other and other in grown:
+            return grown
+    if worded(held) & worded(after):
+        return woven(held, after, before)
+    for grown, other in sides:
         if other in grown:
             return grown
         if grown.startswith(before):
@@ -271,11 +286,42 @@ def both_notes(before: str, held: str, after: str) -> str:
 
 
 def meeting(change: Change, held: Value) -> Change:
-    """`change` where another window has changed the field since, to `held`: of two notes both stay."""
-    match change.field, change.before, held, change.after:
+    """`change` where another window has changed the field since, to `held`: nothing written is lost.
+
+    Of two notes both stay. Of two highlights each takes what only one of them changed, both comments, and
+    else what `change` says; one that was deleted stays if a comment was written meanwhile, or is now.
+    """
+    kind, _, _ = change.field.partition("/")
+    match kind, change.before, held, change.after:
         case "note", str(before), str(now), str(after):
             return replace(change, after=both_notes(before, now, after))
+        case "highlights", before, Mapping() as now, after:
+            known = before if isinstance(before, Mapping) else {}
+            if isinstance(after, Mapping):
+                return replace(change, after=_both_marks(known, now, after))
+            if now.get("comment", "") not in ("", known.get("comment")):
+                return replace(change, after=now)
     return change
+
+
+def _both_marks(
+    before: Mapping[str, Any], held: Mapping[str, Any], after: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    """The highlight that was `before`, and of which two made `held` and `after`. Its place is one value."""
+    told = dict(held)
+    for names in (_PLACE, *({name} for name in after.keys() - _PLACE - {"comment"})):
+        new = {name: after[name] for name in names if name in after}
+        if any(value != before.get(name) for name, value in new.items()):
+            told |= new
+    told["changed"] = max(mark.get("changed", "") for mark in (held, after))
+    was, now, then = (mark.get("comment", "") for mark in (before, held, after))
+    if was in (now, then):
+        told["comment"] = now if then == was else then
+    else:
+        told["comment"] = next(
+            (one for one, other in ((then, now), (now, then)) if other in one), f"{now}{APART_IN_LINE}{then}"
+        )
+    return told
 
 
 def normalised(text: str) -> str:

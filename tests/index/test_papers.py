@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.papers import Annotation, Change, Highlight, Record, identities, normalised, paper_id
+from index.papers import Annotation, Change, Highlight, Record, identities, later, normalised, paper_id
 from tests.index.helpers import WHEN, abstract
 
 
@@ -108,3 +108,19 @@ def test_changes_of_an_annotation_and_back() -> None:
     assert replace(told, times={}, versions={}) == Annotation("p")
     assert told.times.keys() == dict(fields).keys(), "what was taken away is a tombstone"
     assert told.changed == WHEN
+
+
+@pytest.mark.parametrize(
+    ("when", "than", "wanted"),
+    [
+        ("2026-11-30T08:00:00.001Z", "2026-11-30T08:00:00.000Z", "2026-11-30T08:00:00.001Z"),
+        ("2026-11-30T08:00:00.000Z", "2026-11-30T08:00:00.000Z", "2026-11-30T08:00:00.001Z"),
+        ("2026-11-30T08:00:00.000Z", "2099-12-31T23:59:59.999Z", "2100-01-01T00:00:00.000Z"),
+        ("2026-11-30T08:00:00.000Z", "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z+"),
+        ("2026-11-30T08:00:00.000Z", "2027-01-01", "2027-01-01T00:00:00.001Z"),
+        ("2026-11-30T08:00:00.000Z", "no time", "no time+"),
+        ("2026-11-30T08:00:00.000Z", "", "2026-11-30T08:00:00.000Z"),
+    ],
+)
+def test_a_moment_after_another(when: str, than: str, wanted: str) -> None:
+    assert later(when, than) == wanted > than
