@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from index import files
+from index.annotations import snapshot
 
 FOLDER: Final = "backups"
 DAILY: Final = 7
@@ -45,11 +46,8 @@ def back_up(folder: Path, today: date, *, why: str = "daily") -> Path | None:
         raise ValueError(f"{why!r} cannot be part of a backup's name")
     if path.exists():
         return None
-    try:
-        data = (folder / "annotations.json").read_bytes()
-    except FileNotFoundError:
-        return None
-    if not _is_sound(data):
+    data, _ = snapshot.read(folder / "annotations.json")
+    if data is None or not _is_sound(data):
         return None
     files.make_folder(path.parent)
     files.replace(path, [data])
@@ -84,9 +82,10 @@ def all_of(folder: Path) -> list[Backup]:
 def is_sound(path: Path) -> bool:
     """Whether a file holds tables of documents, and at least one table."""
     try:
-        return _is_sound(path.read_bytes())
+        data, _ = snapshot.read(path)
     except OSError:
         return False
+    return data is not None and _is_sound(data)
 
 
 def _is_sound(data: bytes) -> bool:

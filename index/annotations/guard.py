@@ -59,7 +59,7 @@ class Guard:
             owner = _read(self._owner)
             if owner.get("token") == self._token:
                 return
-            if owner.get("host") != mine["host"] or _lives(owner.get("pid")):
+            if owner.get("host") != mine["host"] or lives(owner.get("pid")):
                 break
             self._owner.unlink(missing_ok=True)
         raise TakenError(
@@ -77,7 +77,8 @@ def _read(path: Path) -> dict[str, Any]:
     return owner if isinstance(owner, dict) else {}
 
 
-def _lives(pid: object) -> bool:
+def lives(pid: object) -> bool:
+    """Whether a process of this machine runs under this number, as far as can be told."""
     if not isinstance(pid, int) or pid <= 0 or os.name == "nt":
         return True
     try:

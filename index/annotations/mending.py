@@ -9,50 +9,25 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
 
 from index import files
-from index.annotations import backups, journal, merge, rescue, snapshot
+from index.annotations import backups, journal, merge, replay, rescue, snapshot
 from index.annotations.journal import Journal, Tables
 from index.annotations.migration import SCHEMA
+from index.annotations.places import AnnotationsError as AnnotationsError
+from index.annotations.places import Places, read, unusable
+from index.annotations.replay import Replay
 from index.annotations.rescue import CONFLICTS, DAMAGED, Found
 from index.annotations.snapshot import Draft, Stamp
 from index.clean import drawable
 
 SETTLE: Final = 0.15
 """Seconds after which a file that seems damaged, or gone, is looked at again: it may be half written."""
-
-
-class AnnotationsError(Exception):
-    """annotations.json cannot be used as it is; one line says where, what is wrong and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The files of the annotations in `folder`."""
-
-    folder: Path
-
-    @property
-    def snapshot(self) -> Path:
-        return self.folder / "annotations.json"
-
-    @property
-    def journal(self) -> Path:
-        return self.folder / "annotations.journal"
-
-    @property
-    def base(self) -> Path:
-        """The snapshot that was last put in place here: the base of a merge."""
-        return self.folder / "annotations.base"
-
-    @property
-    def lock(self) -> Path:
-        return self.folder / "annotations.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,32 +61,38 @@ class Whole:
     """Conflict copies that are in `tables` now."""
 
 
-def mended(places: Places, held: Held | None, *, can_write: bool, opening: bool) -> Whole:
+def mended(places: Places, held: Held | None, still_there: Callable[[], None], *, can_write: bool) -> Whole:
     """Everything that the files, and `held`, hold. The caller holds the lock, and publishes the result.
 
-    Without `can_write` nothing is kept aside or cut. Raises OSError, and AnnotationsError where a file
-    cannot be read, or is damaged and there is nothing at all in its place.
+    `still_there` raises where they turn out to be of another library. Without `can_write` nothing is kept
+    aside or cut. Raises OSError, and AnnotationsError where a file cannot be read, or is damaged and there
+    is nothing at all in its place.
     """
     disk = _read_all(places, held)
+    still_there()
     whole = Whole(snapshot=disk.name, stamp=disk.stamp, journal=disk.journal_stamp, read=disk.log.size)
     if disk.newer:
         return _as_it_is(whole, places, disk)
     if can_write:
         _keep_damaged_lines(whole, places, disk.log)
-    copies = rescue.conflict_copies(places.folder) if opening else []
+    copies = [] if held else rescue.conflict_copies(places.folder)
     schema = disk.seen.meta.get("schema", SCHEMA)
-    if can_write and disk.follows and not disk.log.damaged and not copies and schema == SCHEMA:
-        whole.as_before = True
-        return whole
     if can_write and schema != SCHEMA:
         backups.back_up(places.folder, date.today(), why=f"schema-{schema}")  # noqa: DTZ011
     sources = _sources(places, disk, held)
-    whole.notices += sources.notices
-    whole.tables = _merged(sources)
+    whole.tables, worn = _merged(sources)
+    again = replay.replayed(whole.tables, places.history, worn) if disk.lost else Replay(whole.tables)
+    short = disk.emptied or disk.has_gap
+    cut_off = disk.follows and not short and not disk.log.damaged and not again.count
+    if can_write and cut_off and not copies and schema == SCHEMA:
+        whole.as_before = True
+        return whole
+    whole.tables = again.tables
+    whole.notices += _why(places, disk, sources, again, held)
     _take_copies(whole, copies, sources.common)
     if disk.seen.fault and disk.data is not None:
         if not any(whole.tables.values()):
-            raise _error(places.snapshot, disk.seen.fault)
+            raise unusable(places.snapshot, disk.seen.fault)
         if can_write:
             folder = places.folder / (CONFLICTS if disk.seen.in_conflict else DAMAGED)
             kept = rescue.set_aside(folder, places.snapshot.name, disk.data)
@@ -142,7 +123,7 @@ class _Disk:
     base_data: bytes | None
     lacking: bool
     """Whether a journal other than this process knows is there, none, an older one, or a damaged one; or
-    whether all has gone of what a backup remembers."""
+    whether all has gone of what a backup or the history remembers."""
 
     @property
     def name(self) -> str:
@@ -173,6 +154,29 @@ class _Disk:
     def follows(self) -> bool:
         return self.goes_on and not self.lacking
 
+    @property
+    def emptied(self) -> bool:
+        """Whether the journal is empty, or has gone from beside what was last saved here.
+
+        Where another machine's annotations.json has come, the latter tells nothing.
+        """
+        base = snapshot.digest(self.base_data)
+        elsewhere = self.data is not None and not self.seen.fault and self.base and base != self.name
+        gone = self.base_data is not None and not elsewhere
+        return not self.log.size and (self.journal_stamp is not None or gone)
+
+    @property
+    def has_gap(self) -> bool:
+        seen = self.base if self.base and self.goes_on_from_base else self.seen
+        return replay.has_gap(self.log, seen.meta.get("seq", 0)) and (self.goes_on or self.goes_on_from_base)
+
+    @property
+    def lost(self) -> bool:
+        """Whether anything may be missing that was on disk."""
+        torn = bool(self.log.torn) or len(self.log.damaged) > self.log.repaired or self.has_gap
+        gone = (self.data is None or self.seen.fault) and not (self.goes_on or self.goes_on_from_base)
+        return torn or self.emptied or self.lacking or bool(gone)
+
     def played(self, seen: Found, after: int) -> Tables:
         """What `seen` holds and, on it, the lines of the journal after number `after`."""
         entries = [entry for entry in self.log.entries if entry.seq > after]
@@ -187,7 +191,8 @@ class _Sources:
     theirs: Found
     common: Tables | None = None
     strange: Journal | None = None
-    notices: tuple[str, ...] = ()
+    name: str | None = None
+    """What `ours` is, in words; None of two files that go on from one another."""
 
 
 def _read_all(places: Places, held: Held | None) -> _Disk:
@@ -204,8 +209,8 @@ def _read_all(places: Places, held: Held | None) -> _Disk:
     last = max([log.seq, seen.meta.get("seq", 0), *(entry.seq for entry in log.entries)])
     lost = len(log.damaged) - log.repaired
     lacking = held is not None and (lost > 0 or last < held.seq or held.machine not in ("", log.machine))
-    gone = held is None and data is None and lines is None and base_data is None
-    lacking = lacking or (gone and backups.newest_sound(places.folder) is not None)
+    gone = held is None and data is None and not log.size and base_data is None
+    lacking = lacking or (gone and was_there(places))
     return _Disk(data, stamp, seen, log, journal_stamp, base, base_data, lacking)
 
 
@@ -219,7 +224,7 @@ def _sources(places: Places, disk: _Disk, held: Held | None) -> _Sources:
     base_name = snapshot.digest(disk.base_data)
     if disk.base and disk.goes_on_from_base and not disk.lacking:
         ours = disk.played(disk.base, disk.base.meta.get("seq", 0))
-        return _Sources(ours, seen, common, None, _why(places, disk, "what was last saved and written since"))
+        return _Sources(ours, seen, common, None, "what was last saved and written since")
     if held:
         theirs, strange, ours = seen, None, held.tables
         if disk.lacking and disk.goes_on:
@@ -229,26 +234,29 @@ def _sources(places: Places, disk: _Disk, held: Held | None) -> _Sources:
         else:
             strange = log
         common = None if base_name == disk.name else common
-        return _Sources(ours, theirs, common, strange, _why(places, disk, "what was open here", strange))
+        return _Sources(ours, theirs, common, strange, "what was open here")
     backup = backups.newest_sound(places.folder) if seen.fault or disk.data is None else None
     if common is None and backup:
-        common = rescue.found(backup.read_bytes()).versions[0]
-        return _Sources(common, seen, common, log, _why(places, disk, f"the backup {backup.name}", log))
-    return _Sources(common, seen, common, log, _why(places, disk, "what else there is", log))
+        common = next(iter(rescue.found(read(backup)[0] or b"").versions), {})
+        return _Sources(common, seen, common, log, f"the backup {backup.name}")
+    return _Sources(common, seen, common, log, "what was last saved here" if common else "")
 
 
-def _merged(sources: _Sources) -> Tables:
-    """All of it. A document of which a part could not be read is taken where there is no other."""
+def _merged(sources: _Sources) -> tuple[Tables, set[str]]:
+    """All of it, and the papers of which a part could not be read: taken where there is no other."""
     tables = sources.ours
     for version in sources.theirs.versions:
         tables = version if tables is None else merge.merged(sources.common, tables, version)
     for version in rescue.found_in_journal(sources.strange).versions if sources.strange else ():
         tables = merge.merged(sources.common, tables or {}, version)
     tables = {name: dict(table) for name, table in (tables or {}).items()}
+    papers = set()
     for worn in sources.theirs.worn:
         for name, table in worn.items():
-            tables[name] = {**table, **tables.get(name, {})}
-    return tables
+            sound = tables.get(name, {})
+            papers |= {str(table[key].get("paper")) for key in table if key not in sound}
+            tables[name] = {**table, **sound}
+    return tables, papers
 
 
 def _take_copies(whole: Whole, copies: Sequence[Path], common: Tables | None) -> None:
@@ -267,12 +275,26 @@ def _take_copies(whole: Whole, copies: Sequence[Path], common: Tables | None) ->
         whole.copies += (path,)
 
 
-def read(path: Path) -> tuple[bytes | None, Stamp | None]:
-    """As `snapshot.read`, but what cannot be read raises AnnotationsError."""
-    try:
-        return snapshot.read(path)
-    except OSError as error:
-        raise _error(path, f"cannot be read ({error.strerror})", "see who may read it") from error
+def was_there(places: Places) -> bool:
+    """Whether a backup or the history remembers something: without annotations that is no empty start."""
+    return backups.newest_sound(places.folder) is not None or replay.has_steps(places.history)
+
+
+def is_ours(places: Places, held: Held) -> bool:
+    """Whether the folder is a copy of the library that `held` is of: what was last saved there, or more.
+
+    Raises AnnotationsError.
+    """
+    data, lines, base = (read(path)[0] for path in (places.snapshot, places.journal, places.base))
+    if not held.snapshot and not held.machine:
+        return data is None and lines is None and base is None
+    if held.snapshot and held.snapshot in (snapshot.digest(base), snapshot.digest(data)):
+        return True
+    log = journal.parsed(lines or b"")
+    if not held.machine or log.machine != held.machine:
+        return False
+    saved = rescue.found(data).meta.get("seq", 0) if data else 0
+    return max([log.seq, saved, *(entry.seq for entry in log.entries)]) >= held.seq
 
 
 def put_in_place(places: Places, draft: Draft, begin: bytes) -> None:
@@ -319,10 +341,10 @@ def _settled(path: Path, *, expected: bool) -> tuple[bytes | None, Stamp | None,
 def _as_it_is(whole: Whole, places: Places, disk: _Disk) -> Whole:
     """What can be shown of a newer postil's files. They are left alone."""
     seen = disk.seen
-    tables = disk.played(seen, seen.meta.get("seq", 0)) if disk.goes_on else _merged(_Sources(None, seen))
+    tables = disk.played(seen, seen.meta.get("seq", 0)) if disk.goes_on else _merged(_Sources(None, seen))[0]
     whole.tables, whole.meta, whole.machine = tables, seen.meta, disk.log.machine
     wrong = f"was written by a newer postil (schema {disk.newer})"
-    whole.read_only = str(_error(places.snapshot, wrong, "update postil to change it"))
+    whole.read_only = str(unusable(places.snapshot, wrong, "update postil to change it"))
     return whole
 
 
@@ -343,23 +365,30 @@ def _keep_damaged_lines(whole: Whole, places: Places, log: Journal) -> None:
         )
 
 
-def _why(places: Places, disk: _Disk, source: str, strange: Journal | None = None) -> tuple[str, ...]:
-    """What was wrong with the two files, a line each, and what they were put together with."""
-    name, fault, says = places.snapshot.name, disk.seen.fault, []
+def _why(places: Places, disk: _Disk, sources: _Sources, again: Replay, held: Held | None) -> list[str]:
+    """What was wrong with the files, a line each: what they were made again from, what may be missing."""
+    name, lines, fault = places.snapshot.name, places.journal.name, disk.seen.fault
+    if sources.name is None:
+        if again.count:
+            return [f"{lines} had lost its last lines: they were made again from {again.told}"]
+        if (disk.emptied or disk.has_gap) and not again.known:
+            return [
+                f"{lines} lacks lines, and there is no history.jsonl: what was written last may be missing"
+            ]
+        return []
+    says, source = [], " and ".join(filter(None, (sources.name, again.told))) or "what else there is"
+    after = " after it" if sources.name else ""
+    doubt = "" if held or again.known else f": what was written{after} may be missing"
     if disk.data is None:
-        says = [f"{name} had gone: it was made again from {source}"]
+        says = [f"{name} had gone: it was made again from {source}{doubt}"]
     elif disk.seen.in_conflict:
         says = [f"{name} {fault}: both sides were merged with {source}"]
     elif fault:
-        says = [f"{name} {fault}: it was rebuilt from {source}, and from what can be read of it"]
+        says = [f"{name} {fault}: it was rebuilt from {source}, and from what can be read of it{doubt}"]
     elif not disk.goes_on:
         says = [f"{name} was changed by another program: that was merged with {source}"]
-    if strange and strange.entries:
-        says.append(f"{places.journal.name} goes on from a file that is not here: its lines were merged")
-    elif disk.lacking:
-        says.append(f"{places.journal.name} lacked what was open here: that was merged")
-    return tuple(says)
-
-
-def _error(path: Path, wrong: str, do: str = "restore it from a copy, or move it away") -> AnnotationsError:
-    return AnnotationsError(drawable(f"{path} {wrong}: it was left as it is; {do}"))
+    if sources.strange and sources.strange.entries:
+        says.append(f"{lines} goes on from a file that is not here: its lines were merged")
+    elif disk.lacking and held:
+        says.append(f"{lines} lacked {source}: that was merged")
+    return says

@@ -5,23 +5,40 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
+import socket
+import stat as modes
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, BinaryIO, Final, TypeAlias
 
 from index import files
+from index.annotations.guard import lives
 
 Stamp: TypeAlias = tuple[int, int, int]
 """What tells one state of a file from another: the time of its last change, its size, its number."""
 
+Place: TypeAlias = tuple[int, int]
+"""The number of a folder, and that of the device that it is on."""
+
 _CHUNK: Final = 64
 """Documents that are written before other threads get their turn: a millisecond's work."""
 _STALE: Final = 3600
-"""Seconds after which a temporary file is of a process that was killed."""
+"""Seconds after which a temporary file is of a process that was killed, wherever that ran."""
+_HOST: Final = re.sub(r"[^0-9A-Za-z-]", "-", socket.gethostname())[:64]
+_KINDS: Final = {
+    modes.S_IFDIR: "a folder",
+    modes.S_IFIFO: "a named pipe",
+    modes.S_IFSOCK: "a socket",
+}
+
+
+class NoFileError(OSError):
+    """Where a file should be there is something else; one line says what it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +71,13 @@ def written(tables: Mapping[str, Mapping[str, Any]], seq: int, path: Path, base:
     Raises OSError, and then leaves nothing behind.
     """
     target = path.resolve()
-    _sweep(path.name, {target.parent, base.parent})
+    sweep(path, base)
+    prefix = f".{path.name}.{_HOST}.{os.getpid()}."  # by which `sweep` knows whose it is
     digest = sha256()
     with contextlib.ExitStack() as undo:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=prefix, dir=target.parent)
         undo.callback(Path(name).unlink, missing_ok=True)
-        copy_handle, copy = tempfile.mkstemp(prefix=f".{path.name}.", dir=base.parent)
+        copy_handle, copy = tempfile.mkstemp(prefix=prefix, dir=base.parent)
         undo.callback(Path(copy).unlink, missing_ok=True)
         with os.fdopen(handle, "wb") as out, os.fdopen(copy_handle, "wb") as second:
             for chunk in _chunks(tables):
@@ -79,13 +97,30 @@ def written(tables: Mapping[str, Mapping[str, Any]], seq: int, path: Path, base:
 
 
 def read(path: Path) -> tuple[bytes | None, Stamp | None]:
-    """The bytes of a file and its stamp, None of one that is not there. Raises OSError."""
+    """The bytes of a file and its stamp, None of one that is not there. Raises as `opened` does."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             stamp = stamp_of(os.fstat(file.fileno()))
             return file.read(), stamp
     except FileNotFoundError:
         return None, None
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file to be read. Raises OSError, and NoFileError if it is none: a pipe would be waited for."""
+    check(path)
+    return path.open("rb")
+
+
+def check(path: Path) -> bool:
+    """Whether anything is there. Raises OSError, and NoFileError if it is no file."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return False
+    if not modes.S_ISREG(mode):
+        raise NoFileError(f"is {_KINDS.get(modes.S_IFMT(mode), 'a device')} and no file")
+    return True
 
 
 def stamp(path: Path) -> Stamp | None:
@@ -100,17 +135,31 @@ def stamp_of(stat: os.stat_result) -> Stamp:
     return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
+def place(folder: Path) -> Place | None:
+    """What tells a folder from any other that comes in its place, None of one that is not there."""
+    try:
+        stat = folder.stat()
+    except FileNotFoundError:
+        return None
+    return stat.st_dev, stat.st_ino
+
+
 def digest(data: bytes | None) -> str:
     """The hash by which a journal names a snapshot: SHA-256, or nothing where there is no file."""
     return "" if data is None else sha256(data).hexdigest()
 
 
-def _sweep(name: str, folders: Iterable[Path]) -> None:
-    """Remove what processes left that were killed as they wrote."""
-    for other in (path for folder in folders for path in folder.iterdir()):
-        if other.name.startswith((f".{name}.", ".annotations.")):
+def sweep(path: Path, base: Path) -> None:
+    """Remove what processes left beside `path` and `base` that were killed as they wrote. Raises OSError.
+
+    At once what those of this machine left, after an hour any other.
+    """
+    ours = re.compile(rf"\.{re.escape(path.name)}\.{re.escape(_HOST)}\.(\d{{1,9}})\..*")
+    for other in [one for folder in {path.resolve().parent, base.parent} for one in folder.iterdir()]:
+        if other.name.startswith((f".{path.name}.", ".annotations.")):
             with contextlib.suppress(FileNotFoundError):
-                if time.time() - other.stat().st_mtime > _STALE:
+                of = ours.fullmatch(other.name)
+                if (of and not lives(int(of[1]))) or time.time() - other.stat().st_mtime > _STALE:
                     other.unlink()
 
 

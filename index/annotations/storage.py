@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import json
-import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,16 +14,15 @@ from tinydb.storages import Storage
 from tinydb.table import Document, Table
 
 from index import files
-from index.annotations import backups, journal, mending, rescue, snapshot
-from index.annotations.documents import checked_document
+from index.annotations import journal, mending, places, replay, rescue, snapshot
 from index.annotations.guard import Guard, TakenError
 from index.annotations.journal import Entry, Tables
-from index.annotations.mending import AnnotationsError, Places
 from index.annotations.migration import SCHEMA
+from index.annotations.places import AnnotationsError, Places
 from index.annotations.rescue import ANNOTATIONS, META, ONLY
 from index.annotations.snapshot import Draft, Stamp
 
-SEARCHES: Final = "searches"
+SEARCHES: Final = rescue.SEARCHES
 LEAST_JOURNAL: Final = 1 << 20
 """Bytes of journal below which nothing is published but on closing."""
 LOOK: Final = 0.2
@@ -72,6 +69,7 @@ class JournaledStorage(Storage):
         self._taken: str | None = None
         self._state = State()
         self._opened = False
+        self._place: snapshot.Place | None = None
 
     @property
     def read_only(self) -> str | None:
@@ -87,6 +85,7 @@ class JournaledStorage(Storage):
     @contextlib.contextmanager
     def writing(self, patience: float = files.PATIENCE) -> Iterator[None]:
         """Hold the right to write. Raises OSError, and AnnotationsError where this process has none."""
+        self._stay()
         with contextlib.ExitStack() as stack:
             try:
                 stack.enter_context(self._guard.held(patience))
@@ -158,10 +157,14 @@ class JournaledStorage(Storage):
         state.journal = stamp if stamp and stamp[1] == state.read else None
 
     def captured(self) -> tuple[Tables, State] | None:
-        """What a new snapshot is to hold, for `snapshot.written`; None when the old one holds it all."""
+        """What a new snapshot is to hold, for `snapshot.written`; None when the old one holds it all.
+
+        Raises AnnotationsError.
+        """
         state = self._state
         if self.read_only or state.seq == state.published:
             return None
+        self._stay()
         meta = {**state.meta, "schema": SCHEMA, "seq": state.seq, "parent": state.snapshot}
         tables = {name: dict(table) for name, table in state.tables.items()}
         return {META: {ONLY: meta}, **tables}, state
@@ -193,6 +196,21 @@ class JournaledStorage(Storage):
         if changes:
             self.change(changes)
 
+    def _stay(self) -> None:
+        """Raises AnnotationsError where another library has come in the place of the one that was opened."""
+        place = snapshot.place(self.places.folder)
+        if place and place != self._place:
+            if self._opened and not mending.is_ours(self.places, self._held()):
+                raise AnnotationsError(
+                    f"{self.places.folder} is another folder than the one that was opened: nothing is read "
+                    "from it or written to it; put the first one back, or close postil and open this one"
+                )
+            self._place = place
+
+    def _held(self) -> mending.Held:
+        state = self._state
+        return mending.Held(state.tables, state.snapshot, state.seq, state.machine)
+
     def _read_on(self) -> News | None:
         """Take in the journal's new lines; None when that is not all that has changed."""
         state = self._state
@@ -203,9 +221,12 @@ class JournaledStorage(Storage):
             return []
         if lines is None or state.journal is None or lines[2] != state.journal[2] or lines[1] <= state.read:
             return None
-        with self.places.journal.open("rb") as file:
-            file.seek(state.read)
-            part = journal.parsed(file.read())
+        try:
+            with snapshot.opened(self.places.journal) as file:
+                file.seek(state.read)
+                part = journal.parsed(file.read())
+        except OSError:  # a folder may have the number that the file had; `_load` tells
+            return None
         seqs = [entry.seq for entry in part.entries]
         if part.torn or part.damaged or part.snapshot is not None:
             return None
@@ -222,24 +243,26 @@ class JournaledStorage(Storage):
 
     def _load(self) -> News | None:
         """Read both files from the beginning; None when anything about them is not as it should be."""
-        data, stamp = mending.read(self.places.snapshot)
-        lines, journal_stamp = mending.read(self.places.journal)
+        data, stamp = places.read(self.places.snapshot)
+        lines, journal_stamp = places.read(self.places.journal)
+        has_base = places.is_there(self.places.base)
         part = journal.parsed(lines or b"")
         if part.torn or part.damaged or not all(map(rescue.is_sound, part.entries)):
             return None
         if not self._opened and rescue.conflict_copies(self.places.folder):
             return None
-        if data is None and not lines and not self._opened and backups.newest_sound(self.places.folder):
-            return None  # it has gone, and there was something
+        if data is None and not lines and not self._opened and mending.was_there(self.places):
+            return None
         name = snapshot.digest(data)
         if self._state.machine and part.machine != self._state.machine:
             return None
         if lines:
             if not part.goes_on_from(name) or part.schema != SCHEMA:
                 return None
-        elif snapshot.digest(mending.read(self.places.base)[0]) not in ("", name):
-            return None
-        tables = _tables(data, trusted=bool(lines)) if data is not None else {}
+        elif has_base or lines is not None:
+            return None  # the two begin together, and it with a header
+        with no_collection():
+            tables = rescue.sound(data, trusted=bool(lines)) if data is not None else {}
         if tables is None:
             return None
         meta = rescue.meta_of(tables)
@@ -251,18 +274,20 @@ class JournaledStorage(Storage):
             if entry.seq > state.published:
                 _set(tables, entry)
                 state.seq = entry.seq
-        if state.seq < self._state.seq:  # the journal was put back
-            return None
+        if state.seq < self._state.seq or replay.has_gap(part, state.published):
+            return None  # the journal was put back, or lines were taken out of it
+        self._stay()
         self._newer = None
         return self._take(state)
 
     def _mend(self, *, can_write: bool) -> News:
         """Put together what the files hold between them, keep what is damaged, and publish the result."""
-        old = self._state
-        held = mending.Held(old.tables, old.snapshot, old.seq, old.machine) if self._opened else None
-        whole = mending.mended(self.places, held, can_write=can_write, opening=not self._opened)
+        held = self._held() if self._opened else None
+        whole = mending.mended(self.places, held, self._stay, can_write=can_write)
         self.notices += [notice for notice in whole.notices if notice not in self.notices]
         self._newer = whole.read_only
+        if can_write:
+            snapshot.sweep(self.places.snapshot, self.places.base)
         if whole.as_before:  # all that was wrong could be cut off
             news = self._load()
             if news is None:
@@ -344,39 +369,6 @@ def _set(tables: Tables, entry: Entry) -> None:
 def _told(table: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> News:
     either = new or old
     return [(either["paper"], new)] if table == ANNOTATIONS and either and old != new else []
-
-
-def _tables(data: bytes, *, trusted: bool) -> Tables | None:
-    """The tables of a sound file of this schema, else None.
-
-    What is `trusted` was written by postil, as its hash in the journal says, and its documents were
-    looked at then: they are not again, unless there may be characters in them that a terminal obeys.
-    """
-    if not trusted:
-        seen = rescue.found(data)
-        if seen.fault or seen.newer or seen.meta.get("schema", SCHEMA) != SCHEMA:
-            return None
-        return {META: {ONLY: seen.meta}, **seen.versions[0]}
-    with no_collection():
-        try:
-            tables: Tables = json.loads(data)
-            if rescue.meta_of(tables).get("schema", SCHEMA) != SCHEMA:
-                return None
-            if not _is_safe(data):
-                table = tables.get(ANNOTATIONS, {})
-                table.update({key: checked_document(key, table[key]) for key in table})
-        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
-            return None
-    return tables
-
-
-_ASCII: Final = bytes(range(0x7F))
-_ESCAPE: Final = re.compile(rb'\\[^n"\\/]')
-
-
-def _is_safe(data: bytes) -> bool:
-    """Quick, and true of nearly every file of postil's: no escapes but of LF and quotes, all printable."""
-    return not _ESCAPE.search(data) and data.translate(None, _ASCII).decode().isprintable()
 
 
 @contextlib.contextmanager

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from index import files
@@ -113,6 +113,7 @@ def test_a_year_of_days_leaves_the_last_week_and_one_of_each_of_four_weeks_befor
 
 
 @given(st.lists(st.integers(0, 90), min_size=1, max_size=40))
+@settings(deadline=None)
 def test_whatever_the_days_the_newest_stay_and_nothing_goes_before_it_must(
     tmp_path_factory: pytest.TempPathFactory, gaps: list[int]
 ) -> None:
