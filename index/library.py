@@ -7,8 +7,10 @@ first frame of the reader does not need is imported where it is used: it makes h
 from __future__ import annotations
 
 import contextlib
+import shutil
 import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -17,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from index import settings, state
 from index.annotations import (
+    REACH,
     Annotations,
     AnnotationsError,
     History,
@@ -68,16 +71,17 @@ class Library:
         """Open the library in `folder`; `fill` an empty one with the shipped lists. Raises LibraryError."""
         self.notice: str | None = None
         """One line that the reader should see once, or None."""
-        self._memory: tempfile.TemporaryDirectory[str] | None = None
+        self._memory: weakref.finalize[[str], Library] | None = None
+        """Takes the folder away of a library that is held in memory; at the latest in the end."""
         if folder.exists() and not folder.is_dir():
             raise LibraryError(f"{folder} is not a folder; name one with --library")
         try:
             make(Layout(folder), fill=fill)
         except OSError as error:
-            self._memory = tempfile.TemporaryDirectory(prefix="postil-")
             why = error.strerror or error
             self.notice = f"{folder} cannot be written ({why}): nothing you write here is kept"
-            folder = Path(self._memory.name)
+            folder = Path(tempfile.mkdtemp(prefix="postil-"))
+            self._memory = weakref.finalize(self, shutil.rmtree, str(folder), ignore_errors=True)
             make(Layout(folder), fill=True)
         self.layout = Layout(folder)
         self.origin = new_step()
@@ -343,12 +347,16 @@ class Library:
 
     @property
     def waiting(self) -> int:
-        """How many steps are shown and not on disk yet."""
+        """How many steps are shown and not on disk yet; of a library in memory, all."""
+        if self._memory:
+            return len(self._history.steps(REACH))
         return self._writer.waiting if self._writer else 0
 
     @property
     def trouble(self) -> str | None:
         """Why nothing could be written when it was last tried, or None."""
+        if self._memory:
+            return self.notice
         return self._writer.trouble if self._writer else None
 
     def keep_elsewhere(self, path: Path) -> None:
@@ -358,13 +366,18 @@ class Library:
         """
         from index.writers import ReadingList
 
-        documents = {paper: self._annotations.document(paper) or {} for paper in self._annotations.unsaved()}
+        papers = (
+            [paper for paper, _ in self._annotations.items()]
+            if self._memory
+            else (self._annotations.unsaved())
+        )
+        documents = {paper: self._annotations.document(paper) or {} for paper in papers}
         known = self.reading_list([paper for paper in documents if paper in self._shelf], "Not saved")
-        searches = self._annotations.unsaved_searches()
-        papers = ReadingList(known.entries, known.title, "", known.meanings, documents, searches)
+        searches = self._annotations.stored_searches(unsaved=not self._memory)
         if path.exists():
             raise LibraryError(f"{path} exists already; choose another name")
-        self.export_file(papers, "postil", path)
+        unsaved = ReadingList(known.entries, known.title, "", known.meanings, documents, searches)
+        self.export_file(unsaved, "postil", path)
         self.kept = path
 
     def undo(self) -> Undone | None:
@@ -506,8 +519,6 @@ class Library:
 
     def reindex(self, progress: Callable[[int, int], None]) -> None:
         """Make all that is derived anew: the list and the full-text index. Raises LibraryError."""
-        import shutil
-
         with self._finding:
             self._close_finder()
         try:
@@ -541,11 +552,16 @@ class Library:
         state.save(self.layout.state, **changed)
 
     def close(self) -> list[Change]:
-        """Write what waits; returns the changes that could not be written."""
+        """Write what waits; returns the changes that could not be written.
+
+        It waits no longer for what was kept elsewhere, and of a library in memory all are returned.
+        """
+        left: list[Change] = []
+        if self._memory:
+            left = [change for step in self._history.steps(REACH) for change in step.changes]
         if self._writer:
-            left = self._writer.close(PATIENCE)
+            left += self._writer.close(PATIENCE if self.kept is None else 0)
         else:
-            left = []
             with contextlib.suppress(OSError, AnnotationsError):  # the journal holds everything
                 self._annotations.publish()
         self.back_up()
@@ -553,6 +569,6 @@ class Library:
         self._writer = None
         with self._finding:
             self._close_finder()
-        if self._memory:
-            self._memory.cleanup()
+        if self._memory and not left:
+            self._memory()
         return left

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import shlex
 import signal
 import sys
-import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,8 @@ from textual.app import App, SystemCommand
 from textual.command import CommandPalette
 from textual.screen import Screen
 
-from index import files
 from index.clean import drawable
+from index.drafts import Drafts
 from index.library import Library, LibraryError
 from index.papers import Change
 from index.paths import Layout
@@ -37,6 +37,7 @@ class Postil(KeyOrder[None]):
     def __init__(self, library: Library) -> None:
         super().__init__()
         self.library = library
+        self.drafts = Drafts(library.layout.folder)
         self.commands, self._problems = with_keys(library.settings.keys)
         if (theme := library.settings.theme) in self.available_themes:
             self.theme = str(theme)
@@ -45,14 +46,14 @@ class Postil(KeyOrder[None]):
             self._problems.append(f"no theme {theme!r}; known are: {known}")
 
     def get_default_screen(self) -> Reading:
-        return Reading(self.library, self.commands, self._problems)
+        return Reading(self.library, self.drafts, self.commands, self._problems)
 
     def on_mount(self) -> None:
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         loop = asyncio.get_running_loop()
         for name in ("SIGTERM", "SIGHUP"):
             with contextlib.suppress(NotImplementedError, AttributeError):  # not on Windows
-                loop.add_signal_handler(getattr(signal, name), self._leave)
+                loop.add_signal_handler(getattr(signal, name), self._end)
 
     @property
     def settled(self) -> bool:
@@ -73,13 +74,15 @@ class Postil(KeyOrder[None]):
             self.push_screen(Palette(id="--command-palette"))
 
     async def action_quit(self) -> None:
-        self._leave()
+        self._reading.leave()
 
-    def _leave(self) -> None:
-        """Quit from wherever we are, keeping what is being written."""
-        for screen in self.screen_stack:
-            if isinstance(screen, Reading):
-                screen.leave()
+    def _end(self) -> None:
+        """Quit at once, from wherever we are, and ask nothing."""
+        self._reading.end()
+
+    @property
+    def _reading(self) -> Reading:
+        return next(screen for screen in self.screen_stack if isinstance(screen, Reading))
 
 
 def run(folder: Path, *, fill: bool) -> int:
@@ -89,23 +92,36 @@ def run(folder: Path, *, fill: bool) -> int:
     if fill and not Layout(folder).papers.exists():
         print("postil: filling a new library with the lists that come with it…", file=sys.stderr)
     library = Library(folder, fill=fill)
+    reader = Postil(library)
     try:
-        Postil(library).run()
+        reader.run()
     finally:
         left = library.close()
-        if left:
-            print(f"postil: {_rescued(library, left)}", file=sys.stderr)
+        told = _farewell(library, left)
+        if left and not library.kept:
+            reader.drafts.write()
+        else:
+            reader.drafts.close()
+        if told:
+            print(f"postil: {drawable(told)}", file=sys.stderr)
     return int(bool(left))
 
 
-def _rescued(library: Library, left: Sequence[Change]) -> str:
-    """Put changes that the library could not take into another place; one line says where."""
-    told = f"{len(left)} changes could not be written to {library.layout.folder}"
-    changes = [{name: getattr(change, name) for name in change.__slots__} for change in left]
-    data = json.dumps({"unsaved": changes}, ensure_ascii=False, indent=1).encode("utf-8", "replace")
-    for place in (Path.home(), Path(tempfile.gettempdir())):
-        path = place / f"postil-unsaved-{left[-1].step}.json"
-        with contextlib.suppress(OSError):
-            files.replace(path, [data])
-            return drawable(f"{told}; they are kept in {path}")
-    return drawable(f"{told}, nor anywhere else: {json.dumps(changes)}")
+def _farewell(library: Library, left: Sequence[Change]) -> str | None:
+    """See that what the library could not take lies in another place; one line says where, if need be."""
+    from tui.screens.unsaved import places
+
+    if left and not library.kept:
+        for place in places():
+            with contextlib.suppress(LibraryError):
+                library.keep_elsewhere(place)
+                break
+    if library.kept and left:
+        take_back = f"`postil merge {shlex.quote(str(library.kept))}` takes it back"
+        return f"what {library.layout.folder} could not take lies in {library.kept}; once it can, {take_back}"
+    if library.kept:
+        return f"the library has taken everything after all; {library.kept} is no longer needed"
+    if left:
+        changes = [{name: getattr(change, name) for name in change.__slots__} for change in left]
+        return f"{len(left)} changes could not be written anywhere: {json.dumps(changes)}"
+    return None

@@ -77,3 +77,11 @@ class PapersCame(Message):
     def __init__(self, count: int) -> None:
         super().__init__()
         self.count = count
+
+
+class ReadOnly(Message):
+    """Nothing can be saved from now on, for the reason `why`; with None, it can be again."""
+
+    def __init__(self, why: str | None) -> None:
+        super().__init__()
+        self.why = why

@@ -115,6 +115,9 @@ class JournaledStorage(Storage):
 
         Raises AnnotationsError where a file is past mending, and then memory holds what it held.
         """
+        if self._taken:
+            with contextlib.suppress(OSError, AnnotationsError), self.writing(0):
+                pass  # nobody else writes there any more
         news = self._read_on()
         if news is None:
             news = self._load()

@@ -123,11 +123,12 @@ class Annotations:
         with self._memory:
             return [paper for paper in self._waiting if paper]
 
-    def unsaved_searches(self) -> tuple[Mapping[str, Any], ...]:
-        """The saved searches as they are to be stored, if one of them is not on disk."""
+    def stored_searches(self, *, unsaved: bool) -> tuple[Mapping[str, Any], ...]:
+        """The saved searches as they are to be stored; with `unsaved` only if one of them is not on disk."""
         with self._memory:
-            shown = self._shown_searches() if "" in self._waiting else Searches()
-        return tuple(shown.documents.values())
+            return (
+                tuple(self._shown_searches().documents.values()) if "" in self._waiting or not unsaved else ()
+            )
 
     def items(self) -> list[tuple[str, Annotation]]:
         """Every paper that has an annotation, with it."""

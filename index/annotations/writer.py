@@ -54,9 +54,9 @@ class Writer:
 
     @property
     def waiting(self) -> int:
-        """How many steps are not on disk yet."""
+        """How many steps are not on disk yet; those that only the history lacks are."""
         with self._changed:
-            return len(self._queue) + len(self._unrecorded)
+            return len(self._queue)
 
     def submit(self, step: Step, identities: Mapping[str, Sequence[str]] | None = None) -> None:
         """Show the changes of `step` now and write them soon. Raises ValueError for a bad change."""
@@ -101,7 +101,7 @@ class Writer:
                     changes = [change for step in steps for change in step.changes]
                     self._annotations.apply(changes, identities, partial(self._applied, steps), self._meet)
             except Exception as error:  # whatever it was, the changes stay and the thread lives
-                self.trouble = _told(error)
+                self.trouble = _told(error, saved=bool(self._unrecorded))
                 self._on_trouble(self.trouble)
                 if not self._pause(delay):
                     return
@@ -147,6 +147,7 @@ class Writer:
         return left > 0
 
 
-def _told(error: Exception) -> str:
+def _told(error: Exception, *, saved: bool) -> str:
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return drawable(f"not saved yet, will be tried again: {reason}")
+    what = "saved, but undo does not know of it yet" if saved else "not saved yet"
+    return drawable(f"{what}, will be tried again: {reason}")

@@ -124,7 +124,13 @@ def test_a_folder_that_cannot_be_written_shows_the_lists_from_memory(
     do(library, (library.ids[0], "starred", True))
     assert library.find("is:starred").ids == (library.ids[0],)
     memory = library.layout.folder
-    library.close()
+    assert (library.waiting, library.trouble) == (1, library.notice)
+    assert [change.field for change in library.close()] == ["starred"], "it is not on disk"
+    monkeypatch.undo()
+    library.keep_elsewhere(tmp_path / "kept.json")
+    again = Library(tmp_path / "again", fill=False)
+    assert again.merge(tmp_path / "kept.json").papers == [library.ids[0]]
+    del library
     assert not memory.exists()
     assert not (unwritable / "papers.jsonl").exists()
 

@@ -12,7 +12,6 @@ from textual.widgets import Input
 from index.library import Library
 from tests.tui.helpers import until
 from tests.tui.reader import opened, statuses
-from tui import app
 from tui.panes.note_editor import NoteEditor
 
 
@@ -256,31 +255,6 @@ async def test_a_click_elsewhere_keeps_the_note_with_its_paper(library_folder: P
         assert reader.library.annotation(first).note == "for paper one"
 
 
-async def test_a_draft_outlives_a_crash_and_meets_what_was_written_since(library_folder: Path) -> None:
-    async with opened(library_folder) as reader:
-        paper = reader.current
-        await reader.press("e", *"half a thought")
-        await until(reader.pilot, lambda: bool(list(library_folder.glob("draft.*.json"))), 400)
-        (path,) = library_folder.glob("draft.*.json")
-        await until(reader.pilot, lambda: "half a thought" in path.read_text(), 400)
-        draft = path.read_text()
-        await reader.press("escape")
-        await reader.saved()
-        assert not path.exists()
-        await reader.press("u")
-        await reader.saved()
-    library = Library(library_folder)
-    step = library.step("note", [(paper, "note", "since then")])
-    assert step
-    library.commit(step)
-    library.close()
-    (library_folder / f"draft.{2**22 + 1}.json").write_text(draft)  # of a process that is gone
-    async with opened(library_folder) as reader:
-        await reader.saved()
-        assert reader.library.annotation(paper).note == "since then\n\nhalf a thought"
-    assert not list(library_folder.glob("draft.*.json"))
-
-
 async def test_escape_and_a_key_sent_as_one_leave_a_note_the_bar_and_a_dialog(library_folder: Path) -> None:
     async with opened(library_folder) as reader:
         await reader.press("e", "alt+j")
@@ -293,29 +267,6 @@ async def test_escape_and_a_key_sent_as_one_leave_a_note_the_bar_and_a_dialog(li
         await reader.press("?", "alt+j")
         assert reader.app.screen is reader.screen
         assert reader.screen.papers.cursor == cursor + 1
-
-
-def test_what_the_library_cannot_take_is_put_in_another_place(
-    library_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    library = Library(library_folder)
-    library.listen(lambda _saved: None, lambda _trouble: None)
-    monkeypatch.setattr("index.files.append", _no_space)
-    monkeypatch.setattr("index.library.PATIENCE", 0.5)
-    step = library.step("note", [(library.ids[0], "note", "not lost")])
-    assert step
-    library.submit(step)
-    left = library.close()
-    monkeypatch.undo()
-    monkeypatch.setattr(Path, "home", lambda: tmp_path)
-    assert "they are kept in" in app._rescued(library, left)
-    (kept,) = tmp_path.glob("postil-unsaved-*.json")
-    (change,) = json.loads(kept.read_text())["unsaved"]
-    assert (change["paper"], change["field"], change["after"]) == (library.ids[0], "note", "not lost")
-
-
-def _no_space(*_: object) -> None:
-    raise OSError(28, "No space left on device")
 
 
 async def test_an_editor_that_is_drawn_before_it_has_styles_is_blank(library_folder: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
@@ -79,6 +81,20 @@ class TopLine(TwoEnds):
 
     def tell(self, papers: int, unread: int) -> None:
         self.show("postil · Daily Papers", f"{papers} papers · {unread} unread ")
+
+
+class Banner(TwoEnds):
+    """Below the top line, for as long as nothing can be saved: why."""
+
+    DEFAULT_CSS = """
+    Banner { display: none; color: $warning; text-style: bold reverse; }
+    Banner.-said { display: block; }
+    """
+
+    def tell(self, why: str | None, folder: Path) -> None:
+        """Say `why`, or with None nothing; of what lies in `folder`, the name alone."""
+        self.set_class(bool(why), "-said")
+        self.show(f"! Nothing is saved: {why.replace(f'{folder}{os.sep}', '')}" if why else "")
 
 
 class FoundLine(TwoEnds):

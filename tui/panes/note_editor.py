@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import ClassVar, Final
 
 from textual import events
@@ -13,16 +14,19 @@ from textual.timer import Timer
 from textual.widgets import TextArea
 
 from index.clean import clean
+from index.drafts import Draft
 
-REST: Final = 1.0
-"""Seconds after which what was written is put by as a draft."""
+REST: Final = 0.3
+"""Seconds without a key after which what was written is put by as a draft."""
+LONGEST: Final = 1.0
+"""Seconds after which that is done all the same."""
 
 
 class NoteEditor(TextArea):
     """Markdown of one paper's note; Esc leaves it."""
 
     class Drafted(Message):
-        """The note has rested for a moment and is not kept yet."""
+        """It is time to put by what is written."""
 
         def __init__(self, editor: NoteEditor) -> None:
             super().__init__()
@@ -48,31 +52,30 @@ class NoteEditor(TextArea):
 
     def __init__(self, paper: str, note: str) -> None:
         super().__init__(note, soft_wrap=True, show_line_numbers=False, tab_behavior="indent")
-        self.paper = paper
-        self.before = note
-        """What the note was when the editor was opened."""
+        self.draft = Draft(paper, note, note)
+        """What is written, when it was last looked at, and what the note was when the editor was opened."""
         self.border_title = "note"
         self.move_cursor(self.document.end)
         self._resting: Timer | None = None
+        self._since = 0.0
+        """When the first key was pressed that no draft has."""
 
-    @property
-    def note(self) -> str:
-        """What is written, as it will be kept."""
-        return clean(self.text)
-
-    @property
-    def changed(self) -> bool:
-        """Whether it is another note than it was."""
-        return self.note != self.before
+    def look(self) -> bool:
+        """Take what is written into the draft, as it will be kept; whether it is another note than it was."""
+        self.draft.note = clean(self.text)
+        return self.draft.note != self.draft.before
 
     def on_text_area_changed(self) -> None:
-        if self._resting is None:
-            self._resting = self.set_timer(REST, self._rested)
+        if self._resting:
+            self._resting.stop()
+        else:
+            self._since = time.monotonic()
+        left = self._since + LONGEST - time.monotonic()
+        self._resting = self.set_timer(max(0.001, min(REST, left)), self._rested)
 
     def _rested(self) -> None:
         self._resting = None
-        if self.changed:
-            self.post_message(self.Drafted(self))
+        self.post_message(self.Drafted(self))
 
     def render_lines(self, crop: Region) -> list[Strip]:
         try:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -16,21 +16,15 @@ from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
-from index import drafts
 from index.clean import drawable
-from index.drafts import Draft
+from index.drafts import Drafts
 from index.library import Library, LibraryError, Step
-from index.papers import both_notes
 from tui import actions
 from tui.commands import Command, Place, shown
 from tui.keys import Keys, Run
-from tui.messages import ChangedElsewhere, PapersCame, Saved, Told, Trouble
-from tui.panes.abstract import AbstractView
-from tui.panes.lines import BottomLine, FoundLine, HintLine, TopLine
-from tui.screens.listing import Listing
-
-if TYPE_CHECKING:
-    from tui.panes.note_editor import NoteEditor
+from tui.messages import ChangedElsewhere, PapersCame, ReadOnly, Saved, Told, Trouble
+from tui.panes.lines import Banner, BottomLine, FoundLine, HintLine, TopLine
+from tui.screens.noting import Noting
 
 WIDE: Final = 100
 """Columns from which list and text stand side by side."""
@@ -42,11 +36,11 @@ MANY: Final = 50
 """Changed papers from which the whole list is drawn anew."""
 REST: Final = 0.04
 """Seconds without a key after which the text follows the list: drawing it costs three times a row's move."""
-_NOTHING: Final = "No paper here. Press / to search for something else, Esc to see all."
-_EMPTY: Final = "No papers yet. Quit with q, then: postil add FILE, or postil add --seeds"
+BUSY: Final = 1.0
+"""Seconds that quitting waits with the screen for what is being written to be on disk, or refused."""
 
 
-class Reading(Listing):
+class Reading(Noting):
     """List, text and search bar."""
 
     AUTO_FOCUS = "#list"
@@ -72,26 +66,29 @@ class Reading(Listing):
     }
     """
 
-    def __init__(self, library: Library, commands: tuple[Command, ...], problems: Sequence[str] = ()) -> None:
+    def __init__(
+        self, library: Library, drafts: Drafts, commands: tuple[Command, ...], problems: Sequence[str] = ()
+    ) -> None:
         """`problems` are said at the start, one line each."""
-        super().__init__(library)
+        super().__init__(library, drafts)
         self._problems = [
             line for line in (library.notice, *library.problems, *library.notices, *problems) if line
         ]
         self.commands = commands
-        self.text = AbstractView(empty="Nothing to read here.", id="text")
         self._noticed = len(library.notices)
         """Of the library's notices, how many were told."""
         self._keys = Keys(commands)
         self._actions = actions.bound(self)
-        self._editor: NoteEditor | None = None
-        """Of the note that is being written."""
-        self._opening = False
-        """Whether the editor is still to take the focus."""
         self._resting: Timer | None = None
+        self._wrong: str | None = None
+        """What was wrong at the last look for changes."""
+        self._read_only = library.read_only
+        self._leaving = False
+        """Whether the reader is to be left as soon as it is known that all is on disk."""
 
     def compose(self) -> ComposeResult:
         yield TopLine(id="top")
+        yield Banner(id="banner")
         with Horizontal(id="searching"):
             yield Static(" / ", id="slash", markup=False)
             yield self.bar
@@ -114,7 +111,8 @@ class Reading(Listing):
         self._tell_counts()
         self.query_one(BottomLine).tell_state("saved")
         self.tell_keys()
-        self._take_up()
+        self.on_read_only(ReadOnly(self._read_only))
+        self.take_up()
         for problem in self._problems:
             self.notify(drawable(problem), severity="warning", timeout=PROBLEM, markup=False)
         self.call_after_refresh(gc.enable)
@@ -129,12 +127,7 @@ class Reading(Listing):
         """Where the focus is."""
         if self.focused is self.text:
             return "select" if self.text.selection() else "text"
-        return "typing" if self.bar.has_focus or self._writing else "list"
-
-    @property
-    def _writing(self) -> bool:
-        """Whether a note has the focus."""
-        return self._editor is not None and self._editor.has_focus
+        return "typing" if self.bar.has_focus or self.writing else "list"
 
     def on_key(self, event: events.Key) -> None:
         if self.place == "typing":
@@ -206,9 +199,9 @@ class Reading(Listing):
         return not self._opening and (self.bar.has_focus or not self.waiting)
 
     def on_descendant_focus(self) -> None:
-        self._opening &= not self._writing
-        if self._editor and not self._writing and not self._opening:
-            self._leave_note(self._editor)  # a click elsewhere is as good as Esc
+        self._opening &= not self.writing
+        if not self.writing and not self._opening:
+            self.leave_note()  # a click elsewhere is as good as Esc
         self._keys.reset()
         self.tell_keys()
 
@@ -229,19 +222,24 @@ class Reading(Listing):
     # Changes
 
     def do(self, step: Step | None, same: str = "nothing to change") -> None:
-        """Make a step: shown at once, written soon."""
+        """Make a step, or say that there is none to make."""
         if step is None:
             self.say(same)
-            return
+        else:
+            self.make(step)
+
+    def make(self, step: Step) -> bool:
+        """Make a step: shown at once, written soon. False when it is refused."""
         try:
             self.desk.library.submit(step)
         except ValueError as error:
             self.say(str(error))
-            return
+            return False
         self.query_one(BottomLine).tell_state("saving…")
         self._repaint({change.paper for change in step.changes})
         self.say(step.what)
         self.recheck()
+        return True
 
     def _repaint(self, papers: set[str]) -> None:
         if len(papers) > MANY:
@@ -253,12 +251,20 @@ class Reading(Listing):
             self.show_current()
         self._tell_counts()
 
-    def on_saved(self) -> None:
+    def on_saved(self, event: Saved) -> None:
+        self.drop_saved(event.steps)
         if not self.desk.library.waiting:
             self.query_one(BottomLine).tell_state("saved")
+        elif self.desk.library.trouble:
+            self.query_one(BottomLine).tell_state("not on disk")
+        self._go_on_leaving()
 
     def on_trouble(self, event: Trouble) -> None:
         self.query_one(BottomLine).tell_state(event.line)
+        self._go_on_leaving()
+
+    def on_read_only(self, event: ReadOnly) -> None:
+        self.query_one(Banner).tell(event.why, self.desk.library.layout.folder)
 
     @work(thread=True)
     def _back_up(self) -> None:
@@ -266,17 +272,30 @@ class Reading(Listing):
 
     @work(thread=True, exclusive=True, group="look")
     def _look(self) -> None:
+        """Look for what others have changed. Whatever goes wrong with that is told while it does."""
+        wrong = None
         try:
-            if papers := self.desk.library.refresh():
-                self.post_message(ChangedElsewhere(papers))
-            for notice in self.desk.library.notices[self._noticed :]:
-                self._noticed += 1
-                self.post_message(Told(notice))
-            before = len(self.desk.library.ids)
-            if self.desk.library.refresh_papers():
-                self.post_message(PapersCame(len(self.desk.library.ids) - before))
-        except (LibraryError, OSError) as error:  # perhaps another program is just writing it
-            self.post_message(Trouble(str(error)))
+            self._look_around()
+        except Exception as error:  # perhaps another program is just writing it
+            wrong = str(error) or type(error).__name__
+            self.post_message(Trouble(wrong))
+        if self._wrong and not wrong:
+            self.post_message(Saved([]))  # the line at the bottom is free again
+        self._wrong = wrong
+
+    def _look_around(self) -> None:
+        library = self.desk.library
+        if papers := library.refresh():
+            self.post_message(ChangedElsewhere(papers))
+        for notice in library.notices[self._noticed :]:
+            self._noticed += 1
+            self.post_message(Told(notice))
+        if (why := library.read_only) != self._read_only:
+            self._read_only = why
+            self.post_message(ReadOnly(why))
+        before = len(library.ids)
+        if library.refresh_papers():
+            self.post_message(PapersCame(len(library.ids) - before))
 
     def on_papers_came(self, event: PapersCame) -> None:
         self.find(self.asked, typing=False)
@@ -290,62 +309,20 @@ class Reading(Listing):
 
     def open_dialog(self, dialog: ModalScreen[Any], done: Callable[[Any], None]) -> None:
         """Open a dialog; `done` is called with what it gives, unless that is None."""
-        self.app.push_screen(dialog, lambda given: None if given is None else done(given))
+
+        def push() -> None:
+            self.app.push_screen(dialog, lambda given: None if given is None else done(given))
+
+        if self.app.screen is self:
+            push()
+        else:
+            self.call_later(push)  # the command line, which asks for it, closes first
 
     def ask(self, title: str, value: str, about: str, done: Callable[[str], None]) -> None:
         """Ask for one line. `done` may raise ValueError with a line of why not; then it is asked again."""
         from tui.screens.prompt import Prompt
 
         self.open_dialog(Prompt(title, value, about, done), lambda _none: None)
-
-    def edit_note(self) -> None:
-        """Write the note of the current paper below its text."""
-        current = self.papers.current
-        if current is None:
-            return
-        from tui.panes.note_editor import NoteEditor
-
-        if self._editor:
-            self._leave_note(self._editor)
-        self.add_class("-open")
-        self._editor, self._opening = NoteEditor(current, self.desk.library.annotation(current).note), True
-        self.query_one("#reading").mount(self._editor)
-        self._editor.focus()
-
-    def on_note_editor_left(self, event: NoteEditor.Left) -> None:
-        self._leave_note(event.editor)
-        self.set_focus(self.text)
-
-    def on_note_editor_drafted(self, event: NoteEditor.Drafted) -> None:
-        editor = event.editor
-        self._put_by(Draft(editor.paper, editor.before, editor.note))
-
-    @work(thread=True, exclusive=True, group="draft")
-    def _put_by(self, draft: Draft) -> None:
-        """Keep the draft of a note where a crash leaves it; the next start makes it the note."""
-        drafts.keep(self.desk.library.layout.folder, draft)
-
-    def _take_up(self) -> None:
-        """Make drafts that a crash left behind the notes."""
-        for draft, path in drafts.left(self.desk.library.layout.folder):
-            self._write_note(draft.paper, draft.before, draft.note)
-            path.unlink(missing_ok=True)
-
-    def _write_note(self, paper: str, before: str, note: str) -> None:
-        """Make `note` what is written about a paper; what another window wrote there meanwhile stays too."""
-        held = self.desk.library.annotation(paper).note
-        whole = note if held == before else both_notes(before, held, note)
-        self.do(self.desk.set([paper], "note", whole, "note"))
-
-    def _leave_note(self, editor: NoteEditor) -> None:
-        self._keep_note(editor)
-        self._editor = None
-        editor.remove()
-
-    def _keep_note(self, editor: NoteEditor) -> None:
-        if editor.changed:
-            self._write_note(editor.paper, editor.before, editor.note)
-        drafts.drop(self.desk.library.layout.folder)
 
     def copy(self, what: str, text: str) -> None:
         """Put text on the clipboard, and say which way it went."""
@@ -365,10 +342,33 @@ class Reading(Listing):
     def on_told(self, event: Told) -> None:
         self.say(event.line)
 
+    # The way out
+
     def leave(self) -> None:
-        """Keep what is being written and quit."""
+        """Quit once all is on disk; where it cannot be written, ask for another place for it first."""
+        from tui.screens.unsaved import Unsaved
+
         if self._editor:
-            self._keep_note(self._editor)
+            self.on_note_editor_left()
+        if not isinstance(self.app.screen, Unsaved):
+            self._leaving = True
+            self.set_timer(BUSY, lambda: self.end() if self._leaving else None)
+            self._go_on_leaving()
+
+    def _go_on_leaving(self) -> None:
+        library = self.desk.library
+        if self._leaving and not library.waiting:
+            self.end()
+        elif self._leaving and library.trouble:
+            from tui.screens.unsaved import Unsaved
+
+            self._leaving = False
+            self.app.clear_notifications()  # they would lie over it
+            self.open_dialog(Unsaved(library), lambda _safe: self.end())
+
+    def end(self) -> None:
+        """Keep what is being written and quit, whether it is on disk or not."""
+        self.leave_note()
         if current := self.papers.current:
             self.desk.library.remember(paper=current, opened=self.desk.library.state.get("opened", {}))
         self.searcher.close()
@@ -382,7 +382,7 @@ class Reading(Listing):
     def tell_keys(self) -> None:
         """Show what may be pressed here."""
         place = self.place
-        if self._writing:
+        if self.writing:
             keys = [("Esc", "keep the note and go back")]
         elif place == "typing":
             keys = [("Enter", "keep"), ("Esc", "as before"), ("↑↓", "move the list")]

@@ -1,0 +1,121 @@
+"""Notes: the editor beside the text, and drafts, so that a crash takes nothing of what was being written."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from textual import work
+
+from index.drafts import Draft, Drafts
+from index.library import Library, Step
+from index.papers import both_notes
+from tui.panes.abstract import AbstractView
+from tui.screens.listing import Listing
+
+if TYPE_CHECKING:
+    from tui.panes.note_editor import NoteEditor
+
+
+class Noting(Listing):
+    """The part of the reading screen that writes notes."""
+
+    def __init__(self, library: Library, drafts: Drafts) -> None:
+        super().__init__(library)
+        self.text = AbstractView(empty="Nothing to read here.", id="text")
+        self._drafts = drafts
+        self._editor: NoteEditor | None = None
+        """Of the note that is being written."""
+        self._opening = False
+        """Whether the editor is still to take the focus."""
+
+    @abstractmethod
+    def make(self, step: Step) -> bool:
+        """Make a step: shown at once, written soon. False when it is refused."""
+
+    @property
+    def writing(self) -> bool:
+        """Whether a note has the focus."""
+        return self._editor is not None and self._editor.has_focus
+
+    def edit_note(self) -> None:
+        """Write the note of the current paper below its text."""
+        current = self.papers.current
+        if current is None:
+            return
+        from tui.panes.note_editor import NoteEditor
+
+        self.leave_note()
+        self.add_class("-open")
+        self._editor, self._opening = NoteEditor(current, self.desk.library.annotation(current).note), True
+        self.query_one("#reading").mount(self._editor)
+        self._editor.focus()
+
+    def on_note_editor_left(self) -> None:
+        self.leave_note()
+        self.set_focus(self.text)
+
+    def leave_note(self) -> None:
+        """Close the editor, if it is open, and keep the note."""
+        if self._editor is None:
+            return
+        if self._editor.look():
+            self._keep([self._editor.draft])
+        else:
+            self._drafts.drop(self._editor.draft)
+        self._put_by()
+        self._editor.remove()
+        self._editor = None
+
+    def on_note_editor_drafted(self, event: NoteEditor.Drafted) -> None:
+        if event.editor is not self._editor:
+            return
+        if event.editor.look():
+            self._drafts.keep(event.editor.draft)
+        else:
+            self._drafts.drop(event.editor.draft)
+        self._put_by()
+
+    def take_up(self) -> None:
+        """Make drafts that a crash left behind the notes."""
+        chains = self._drafts.take_up()
+        for chain in chains:
+            try:
+                self.desk.library.row(chain[-1].paper)
+            except KeyError:
+                self.notify(
+                    f"A note that was being written is about a paper that is no longer here: it stays in "
+                    f"{self._drafts.path.name}, and is taken up when the paper is back.",
+                    severity="warning", markup=False,
+                )  # fmt: skip
+            else:
+                self._keep(chain)
+        if chains:
+            self._put_by()
+
+    def _keep(self, chain: list[Draft]) -> None:
+        """Make the last of `chain` the paper's note; what another window wrote there meanwhile stays too.
+
+        The drafts are held until that is on disk.
+        """
+        first, last = chain[0], chain[-1]
+        held = self.desk.library.annotation(last.paper).note
+        known = held in (first.before, *(draft.note for draft in chain))
+        whole = last.note if known else both_notes(first.before, held, last.note)
+        step = self.desk.set([last.paper], "note", whole, "note")
+        if step is None:
+            self._drafts.drop(*chain)
+            return
+        made = self.make(step)
+        for draft in chain:
+            draft.step = step.step if made else None
+            self._drafts.keep(draft)
+
+    def drop_saved(self, steps: list[str]) -> None:
+        """These steps are on disk: the drafts of the notes that they hold are no longer needed."""
+        if self._drafts.saved(steps):
+            self._put_by()
+
+    @work(thread=True, group="drafts")
+    def _put_by(self) -> None:
+        self._drafts.write()
