@@ -16,6 +16,7 @@ from index.clean import clean, tag_name
 from index.papers import COLOURS, STATUSES, Annotation, Change, Highlight, Value
 
 _ID: Final = re.compile("[a-z][0-9a-z]{9}")
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 _PLAIN: Final = ("status", "starred", "rating", "due", "note", "title")
 _MARK_TEXTS: Final = ("id", "quote", "prefix", "suffix", "colour", "comment", "created", "changed")
 _mark_texts: Final = itemgetter(*_MARK_TEXTS)
@@ -26,6 +27,15 @@ def document_id(paper: str) -> int:
     if not _ID.fullmatch(paper):
         raise ValueError(f"{paper!r} is no id of a paper")
     return int(paper, 36)
+
+
+def paper_of(key: str) -> str:
+    """The paper that is kept under the number `key`."""
+    number, paper = int(key), ""
+    while number:
+        number, digit = divmod(number, 36)
+        paper = _DIGITS[digit] + paper
+    return paper
 
 
 def to_document(annotation: Annotation, old: Mapping[str, Any], identities: Sequence[str] | None) -> Document:

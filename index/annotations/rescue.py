@@ -16,7 +16,7 @@ from typing import Any, Final
 from index import files
 from index.annotations.documents import checked_document, document_id
 from index.annotations.journal import Entry, Journal, Tables, played
-from index.annotations.migration import SCHEMA, NewerSchemaError, migrated
+from index.annotations.migration import NewerSchemaError, migrated
 
 DAMAGED: Final = "damaged"
 CONFLICTS: Final = "conflicts"
@@ -36,8 +36,6 @@ _HUNK: Final = re.compile(
 _KEY: Final = re.compile(r'"(\d{1,25}|annotations|searches|exports|_meta)"\s*:\s*(?=\{)')
 _UNREADABLE: Final = re.compile("[\udc80-\udcff]")
 _NO_ANNOTATION: Final = (AttributeError, KeyError, TypeError, ValueError)
-_ASCII: Final = bytes(range(0x7F))
-_ESCAPE: Final = re.compile(rb'\\[^n"\\/]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,34 +85,6 @@ def found(data: bytes, entries: Sequence[Entry] = ()) -> Found:
         return _scanned(text, str(error))
     held = meta_of(tables).get("seq", 0)
     return _checked([played(tables, [entry for entry in entries if entry.seq > held])], [], None)
-
-
-def sound(data: bytes, *, trusted: bool) -> Tables | None:
-    """The tables of a sound file of this schema, else None.
-
-    What is `trusted` was written by postil, as its hash in the journal says, and its documents were
-    looked at then: they are not again, unless there may be characters in them that a terminal obeys.
-    """
-    if not trusted:
-        seen = found(data)
-        if seen.fault or seen.newer or seen.meta.get("schema", SCHEMA) != SCHEMA:
-            return None
-        return {META: {ONLY: seen.meta}, **seen.versions[0]}
-    try:
-        tables: Tables = json.loads(data)
-        if meta_of(tables).get("schema", SCHEMA) != SCHEMA:
-            return None
-        if not _is_printable(data):
-            table = tables.get(ANNOTATIONS, {})
-            table.update({key: checked_document(key, table[key]) for key in table})
-    except (*_NO_ANNOTATION, RecursionError):
-        return None
-    return tables
-
-
-def _is_printable(data: bytes) -> bool:
-    """Quick, and true of nearly every file of postil's: no escapes but of LF and quotes, all printable."""
-    return not _ESCAPE.search(data) and data.translate(None, _ASCII).decode().isprintable()
 
 
 def found_in_journal(journal: Journal) -> Found:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import socket
@@ -18,6 +17,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 
 from index import files
 from index.annotations.guard import lives
+from index.annotations.packed import encoded
 
 Stamp: TypeAlias = tuple[int, int, int]
 """What tells one state of a file from another: the time of its last change, its size, its number."""
@@ -164,25 +164,24 @@ def sweep(path: Path, base: Path) -> None:
 
 
 def _chunks(tables: Mapping[str, Mapping[str, Any]]) -> Iterator[bytes]:
-    lines: list[str] = []
+    lines: list[bytes] = []
     for line in _lines(tables):
         lines.append(line)
         if len(lines) == _CHUNK:
-            yield "".join(lines).encode("utf-8", "backslashreplace")
+            yield b"".join(lines)
             lines = []
-    yield "".join(lines).encode("utf-8", "backslashreplace")
+    yield b"".join(lines)
 
 
-def _lines(tables: Mapping[str, Mapping[str, Any]]) -> Iterable[str]:
-    """The tables as JSON, one document a line. A lone surrogate is to be written as its JSON escape."""
-    encode = json.JSONEncoder(ensure_ascii=False).encode
-    between = "{\n"
+def _lines(tables: Mapping[str, Mapping[str, Any]]) -> Iterable[bytes]:
+    """The tables as JSON, one document a line; `layout.sound` reads them."""
+    between = b"{\n"
     for name, table in tables.items():
-        yield f"{between}{encode(name)}: {{"
-        line_end = "\n"
+        yield b"%s%s: {" % (between, encoded(name))
+        line_end = b"\n"
         for key, document in table.items():
-            yield f"{line_end}{encode(key)}: {encode(document)}"
-            line_end = ",\n"
-        yield "\n}"
-        between = ",\n"
-    yield "\n}\n"
+            yield b"%s%s: %s" % (line_end, encoded(key), encoded(document))
+            line_end = b",\n"
+        yield b"\n}"
+        between = b",\n"
+    yield b"\n}\n"

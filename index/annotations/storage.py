@@ -14,10 +14,12 @@ from tinydb.storages import Storage
 from tinydb.table import Document, Table
 
 from index import files
-from index.annotations import journal, mending, places, replay, rescue, snapshot
+from index.annotations import journal, layout, mending, places, replay, rescue, snapshot
+from index.annotations.documents import paper_of
 from index.annotations.guard import Guard, TakenError
 from index.annotations.journal import Entry, Tables
 from index.annotations.migration import SCHEMA
+from index.annotations.packed import packed
 from index.annotations.places import AnnotationsError, Places
 from index.annotations.rescue import ANNOTATIONS, META, ONLY
 from index.annotations.snapshot import Draft, Stamp
@@ -39,6 +41,7 @@ class State:
     """What the files hold together, and how far they were read."""
 
     tables: Tables = field(default_factory=dict)
+    """Annotations are packed in it, the few other documents are not."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     snapshot: str = ""
     published: int = 0
@@ -58,7 +61,8 @@ class JournaledStorage(Storage):
 
     Whoever calls `change` or `publish` holds `writing` and has called `catch_up` since; one thread at a
     time calls any of these. What TinyDB's own `Table` changes goes the same way, though slower; but its
-    `update` alters documents in place before they are written, so `Documents.put` is used instead.
+    `update` alters documents in place before they are written, and packed ones cannot be: `Documents.put`
+    is used instead.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -239,8 +243,9 @@ class JournaledStorage(Storage):
             return None
         news = []
         for entry in part.entries:
-            news += _told(entry.table, state.tables.get(entry.table, {}).get(entry.id), entry.document)
+            old = state.tables.get(entry.table, {}).get(entry.id)
             _set(state.tables, entry)
+            news += _told(entry.table, entry.id, old, state.tables[entry.table].get(entry.id))
         state.seq, state.read, state.journal = state.seq + len(seqs), state.read + part.size, lines
         return news
 
@@ -264,8 +269,9 @@ class JournaledStorage(Storage):
                 return None
         elif has_base or lines is not None:
             return None  # the two begin together, and it with a header
+        trusted = bool(lines) and has_base  # without a base it was not put in place here
         with no_collection():
-            tables = rescue.sound(data, trusted=bool(lines)) if data is not None else {}
+            tables = layout.sound(data, trusted=trusted) if data is not None else {}
         if tables is None:
             return None
         meta = rescue.meta_of(tables)
@@ -298,16 +304,18 @@ class JournaledStorage(Storage):
                     f"{self.places.snapshot} is being written by another program: try again"
                 )
             return news
-        state = State(whole.tables, whole.meta, whole.snapshot, whole.seq, whole.seq, whole.machine)
+        tables = layout.packed_tables(whole.tables)
+        state = State(tables, whole.meta, whole.snapshot, whole.seq, whole.seq, whole.machine)
         state.stamp, state.journal, state.read = whole.stamp, whole.journal, whole.read
         state.mended = whole.read_only is not None
-        if can_write and not whole.read_only and whole.adopted is not None:
+        can_write = can_write and not whole.read_only
+        if can_write and whole.adopted is not None and layout.goes_by_lines(whole.adopted):
             begin = journal.header(state.snapshot, state.machine, state.seq)
             mending.adopt(self.places, whole.adopted, begin)
             self._begun(state, begin)
             state.mended = True
-        elif can_write and not whole.read_only:
-            tables = {META: {ONLY: {**whole.meta, "schema": SCHEMA, "seq": whole.seq}}, **whole.tables}
+        elif can_write:
+            tables = {META: {ONLY: {**whole.meta, "schema": SCHEMA, "seq": whole.seq}}, **tables}
             draft = snapshot.written(tables, whole.seq, self.places.snapshot, self.places.base)
             self._put(state, draft, b"")
             state.mended = True
@@ -336,7 +344,7 @@ class JournaledStorage(Storage):
         new = state.tables.get(ANNOTATIONS, {})
         self._state, self._opened = state, True
         changed = new if not old else [key for key in {**old, **new} if old.get(key) != new.get(key)]
-        return [told for key in changed for told in _told(ANNOTATIONS, old.get(key), new.get(key))]
+        return [told for key in changed for told in _told(ANNOTATIONS, key, old.get(key), new.get(key))]
 
 
 class Documents(Table):
@@ -366,12 +374,11 @@ def _set(tables: Tables, entry: Entry) -> None:
     if entry.document is None:
         table.pop(entry.id, None)
     else:
-        table[entry.id] = entry.document
+        table[entry.id] = packed(entry.document) if entry.table == ANNOTATIONS else entry.document
 
 
-def _told(table: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> News:
-    either = new or old
-    return [(either["paper"], new)] if table == ANNOTATIONS and either and old != new else []
+def _told(table: str, key: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> News:
+    return [(paper_of(key), new)] if table == ANNOTATIONS and old != new else []
 
 
 @contextlib.contextmanager

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from index.annotations import merge, snapshot
 from index.annotations.documents import checked, differences, from_document, to_document
 from index.annotations.facets import Facets
 from index.annotations.migration import Tables
+from index.annotations.packed import packed
 from index.annotations.rescue import ANNOTATIONS
 from index.annotations.searches import Search, Searches
 from index.annotations.storage import SEARCHES, Documents, JournaledStorage, News, no_collection
 from index.annotations.storage import Change as Row
 from index.clean import tag_name
 from index.papers import Annotation, Change, Value, later, now
+
+MOST_MADE: Final = 2000
+"""Annotations that are kept as such beside their documents, at about 4 KB each."""
 
 
 class Annotations:
@@ -34,8 +38,8 @@ class Annotations:
         self._searches = Documents(self._storage, SEARCHES)
         self._disk = threading.Lock()  # one thread at a time reads or writes the file
         self._memory = threading.RLock()  # held for moments: what is below changes together
-        self._held: dict[str, Mapping[str, Any]] = {}  # the documents in the file, by paper
-        self._made: dict[str, Annotation] = {}  # from those, when first asked for
+        self._held: dict[str, Mapping[str, Any]] = {}  # the documents in the file, packed, by paper
+        self._made: dict[str, Annotation] = {}  # from those, when asked for, and not all at once
         self._waiting: dict[str, list[Change]] = {}
         self._shown: dict[str, Annotation] = {}  # what is held and on it what waits, where any does
         self._facets: Facets | None = None  # made when first asked for
@@ -50,7 +54,7 @@ class Annotations:
         annotations = cls(folder)
         with no_collection():
             annotations._held = {
-                paper: document for paper, document in annotations._storage.open() if document
+                paper: document for paper, document in annotations._storage.open() if document is not None
             }
         return annotations
 
@@ -116,7 +120,7 @@ class Annotations:
         """What is shown of a paper as it is stored, with all that this version does not know; or None."""
         with self._memory:
             held, shown = self._held.get(paper), self._shown.get(paper)
-        return to_document(shown, held or {}, None) if shown else held
+        return to_document(shown, held or {}, None) if shown else held and dict(held)
 
     def unsaved(self) -> list[str]:
         """The papers of which something is shown that is not on disk."""
@@ -130,11 +134,11 @@ class Annotations:
                 tuple(self._shown_searches().documents.values()) if "" in self._waiting or not unsaved else ()
             )
 
-    def items(self) -> list[tuple[str, Annotation]]:
-        """Every paper that has an annotation, with it."""
+    def items(self) -> ItemsView[str, Annotation]:
+        """Every paper that has an annotation, with it as it is when its turn comes."""
         with self._memory:
-            papers = list({**self._held, **self._shown})
-        return [(paper, self.get(paper)) for paper in papers]
+            papers = [*{**self._held, **self._shown}]
+        return _Lazily(papers, self.get).items()
 
     def texts(self, paper: str) -> tuple[str, ...]:
         """What the reader wrote or marked: the note, tags, comments and quotes."""
@@ -312,6 +316,8 @@ class Annotations:
                 document = self._held.get(paper)
                 if document is None:
                     return Annotation(paper)
+                if len(self._made) >= MOST_MADE:
+                    self._made.clear()
                 self._made[paper] = from_document(document)
             return self._made[paper]
 
@@ -360,11 +366,28 @@ class Annotations:
         if document is None:
             self._held.pop(paper, None)
         else:
-            self._held[paper] = document
+            self._held[paper] = packed(document)
         if waiting:
             self._shown[paper] = reduce(Annotation.after, waiting, self._in_file(paper))
         if self._facets:
             self._facets.move(paper, old, self._shown.get(paper, document))
+
+
+class _Lazily(Mapping[str, Annotation]):
+    """Made one by one: a walk over all of them leaves none behind."""
+
+    def __init__(self, papers: list[str], get: Callable[[str], Annotation]) -> None:
+        self._papers = papers
+        self._get = get
+
+    def __getitem__(self, paper: str) -> Annotation:
+        return self._get(paper)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._papers)
+
+    def __len__(self) -> int:
+        return len(self._papers)
 
 
 def _by_paper(changes: Iterable[Change]) -> dict[str, list[Change]]:

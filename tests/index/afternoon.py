@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from index.annotations import History, Step
+from index.annotations.snapshot import stamp
+from index.annotations.storage import LEAST_JOURNAL
 from index.papers import COLOURS, STATUSES, Highlight, Value
 from tests.index.reader_model import Edit, Made, Model, Place, written
 from tests.index.window import Window, finish, run_command, start_command
@@ -52,18 +54,27 @@ class Plan:
 
 
 class Afternoon:
-    """Two windows on the library in `folder`, whose papers have these abstracts."""
+    """Two windows on the library in `folder`, whose papers have these abstracts.
 
-    def __init__(self, folder: Path, abstracts: Mapping[str, str], seed: int) -> None:
+    They publish from `least_journal` bytes of journal on.
+    """
+
+    def __init__(
+        self, folder: Path, abstracts: Mapping[str, str], seed: int, least_journal: int = LEAST_JOURNAL
+    ) -> None:
         self.folder = folder
         self.abstracts = abstracts
         self.papers = list(abstracts)
         self.chance = random.Random(seed)
         self.model = Model()
         self.ids: dict[Made, str] = {}
-        self.windows = [Window(folder), Window(folder)]
+        self.least_journal = least_journal
+        self.windows = [self.window(), self.window()]
         self.unseen: list[dict[Place, Value]] = [{}, {}]
         self.tally: Counter[str] = Counter()
+
+    def window(self) -> Window:
+        return Window(self.folder, least_journal=self.least_journal)
 
     def run(self, changes: int) -> None:
         """Do things until so many steps are made; whatever is not as the model says raises."""
@@ -89,10 +100,12 @@ class Afternoon:
 
     def step(self, number: int, command: Command, made: Made | None) -> None:
         """A window, which has seen everything, does what makes this step."""
+        before = stamp(self.folder / "annotations.json")
         self.catch_up(number)
         self.windows[number].send(command)
         self.windows[number].settle()
         self.observe([Plan([command], [made] if made else [], window=number)])
+        self.tally["published midway"] += before != stamp(self.folder / "annotations.json")
 
     def by_command(self) -> None:
         """The command line changes something, or takes several steps back."""
@@ -162,7 +175,7 @@ class Afternoon:
                 self.tally["killed"] += 1
                 self.tally["not recorded"] += len(plan.steps) - plan.recorded
             if plan.killed or {"close": None} in plan.commands:
-                self.windows[plan.window] = Window(self.folder)
+                self.windows[plan.window] = self.window()
             if plan.killed:
                 self.take_over(plan)
         for plan in plans[:2]:
@@ -183,7 +196,7 @@ class Afternoon:
                 window.send({"close": None})
                 time.sleep(self.chance.uniform(0, 0.03))
                 window.kill()
-        self.windows[number] = Window(self.folder)
+        self.windows[number] = self.window()
         self.compare(number)
         self.tally["reopened"] += 1
 

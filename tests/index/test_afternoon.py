@@ -10,6 +10,7 @@ import pytest
 from tinydb import TinyDB
 
 from index.annotations import Annotations
+from index.annotations.storage import LEAST_JOURNAL
 from index.library import Library
 from tests.index.afternoon import Afternoon
 from tests.index.helpers import abstract, list_file
@@ -30,12 +31,21 @@ def library_in(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("changes", "seed"), [(300, 1), pytest.param(3000, 2, marks=pytest.mark.slow)], ids=["300", "3000"]
+    ("changes", "seed", "least_journal"),
+    [
+        (300, 1, LEAST_JOURNAL),
+        (300, 3, 4096),
+        pytest.param(3000, 2, LEAST_JOURNAL, marks=pytest.mark.slow),
+        pytest.param(3000, 4, 4096, marks=pytest.mark.slow),
+    ],
+    ids=["300", "300-publishing", "3000", "3000-publishing"],
 )
-def test_an_afternoon_ends_as_the_model_says(tmp_path: Path, changes: int, seed: int) -> None:
+def test_an_afternoon_ends_as_the_model_says(
+    tmp_path: Path, changes: int, seed: int, least_journal: int
+) -> None:
     abstracts = library_in(tmp_path)
     folder = tmp_path / "library"
-    afternoon = Afternoon(folder, abstracts, seed)
+    afternoon = Afternoon(folder, abstracts, seed, least_journal)
     try:
         afternoon.run(changes)
         afternoon.end()
@@ -46,6 +56,7 @@ def test_an_afternoon_ends_as_the_model_says(tmp_path: Path, changes: int, seed:
     assert len(afternoon.model.steps) >= changes
     assert all(afternoon.tally[what] > changes / 100 for what in ("changed", "undone", "redone", "killed"))
     assert all(afternoon.tally[what] for what in ("reopened", "with a command", "not recorded", "left alone"))
+    assert (afternoon.tally["published midway"] > changes / 100) == (least_journal < LEAST_JOURNAL)
     check(folder, afternoon.model, list(abstracts))
 
 

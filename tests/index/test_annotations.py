@@ -67,7 +67,7 @@ def test_a_deleted_tag_leaves_a_time(tmp_path: Path) -> None:
 def test_unknown_papers_have_an_untouched_annotation_and_no_file_is_made(tmp_path: Path) -> None:
     store = Annotations.open(tmp_path)
     assert store.get(P).status == "unread" and store.get(P).paper == P
-    assert store.items() == [] and list(tmp_path.iterdir()) == []
+    assert not store.items() and list(tmp_path.iterdir()) == []
 
 
 def test_predicates(tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_what_no_annotation_can_hold_is_refused(tmp_path: Path, field: str, afte
     for take in (store.apply, store.pending):
         with pytest.raises(ValueError, match=field):
             take([change(Q, "note", "with it"), change(P, field, after)])
-    assert store.items() == [] and list(tmp_path.iterdir()) == []
+    assert not store.items() and list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("paper", ["", "ZZZ", "../x", "paper-1", "0000000001", "p"])

@@ -128,7 +128,7 @@ def test_a_full_disk_keeps_changes_and_a_later_success_reports_them(
         bench.wait(lambda: len(bench.troubles) >= 2)
         bench.writer.submit(second)
         assert bench.store.get(P).note == "kept" and bench.store.starred() == {Q}
-        assert bench.writer.waiting == 2 and bench.saved == [] and Annotations.open(tmp_path).items() == []
+        assert bench.writer.waiting == 2 and bench.saved == [] and not Annotations.open(tmp_path).items()
     bench.wait(lambda: len(bench.saved) == 2)
     assert "No space left" in bench.troubles[0] and "\n" not in bench.troubles[0]
     assert Annotations.open(tmp_path).get(P).note == "kept" and Annotations.open(tmp_path).starred() == {Q}
@@ -199,7 +199,7 @@ def test_close_returns_what_could_not_be_written(
 def test_a_bad_change_is_refused_when_it_is_submitted(bench: Bench) -> None:
     with pytest.raises(ValueError, match="status"):
         bench.writer.submit(step_of((P, "note", "n"), (P, "status", "Read")))
-    assert bench.writer.waiting == 0 and bench.store.items() == [] and bench.history.undoable("w") is None
+    assert bench.writer.waiting == 0 and not bench.store.items() and bench.history.undoable("w") is None
 
 
 def test_whatever_goes_wrong_the_thread_lives(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

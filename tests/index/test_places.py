@@ -204,9 +204,9 @@ def test_no_pipe_is_waited_for(tmp_path: Path) -> None:
     (tmp_path / "backups").mkdir()
     put(tmp_path / "backups" / "annotations-2026-11-30.json", "a named pipe")
     put(tmp_path / "annotations (conflicted copy).json", "a named pipe")
-    assert Annotations.open(tmp_path).items() == [] and backups.newest_sound(tmp_path) is None
+    assert not Annotations.open(tmp_path).items() and backups.newest_sound(tmp_path) is None
     (tmp_path / "annotations.base").write_bytes(b"{}")
-    assert Annotations.open(tmp_path).items() == []
+    assert not Annotations.open(tmp_path).items()
 
 
 @pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read everything")

@@ -1,10 +1,11 @@
 """A window without a screen, a process that holds a library as the reader does, and commands beside it.
 
-python -m tests.index.window FOLDER SECONDS
+python -m tests.index.window FOLDER SECONDS BYTES
 
 The process reads commands from standard input, one JSON object a line, and answers each in one line
 that names it (`re`, counted from 1); what is on disk is told unasked (`saved`). It looks for what
-others changed every SECONDS, on a thread of its own; with 0 only when it is told to.
+others changed every SECONDS, on a thread of its own; with 0 only when it is told to. It publishes from
+BYTES of journal on.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from index.annotations import storage
 from index.library import Library
 from index.papers import Value
 
@@ -117,8 +119,9 @@ class _Process:
 class Window:
     """A running window; `saved` are the steps that it said are on disk, in order."""
 
-    def __init__(self, folder: Path, every: float = 0.05) -> None:
-        command = [sys.executable, "-m", "tests.index.window", str(folder), str(every)]
+    def __init__(self, folder: Path, every: float = 0.05, least_journal: int = storage.LEAST_JOURNAL) -> None:
+        words = [str(folder), str(every), str(least_journal)]
+        command = [sys.executable, "-m", "tests.index.window", *words]
         self._process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._changed = threading.Condition()  # guards what follows
         self._answers: dict[int, Any] = {}
@@ -232,4 +235,5 @@ def finish(running: subprocess.Popen[str], text: str = "") -> str:
 
 
 if __name__ == "__main__":
+    vars(storage)["LEAST_JOURNAL"] = int(sys.argv[3])
     _Process(Path(sys.argv[1]), float(sys.argv[2])).run()
