@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import shlex
 import signal
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from textual import events
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
+from textual.driver import Driver
 from textual.screen import Screen
 
 from index.clean import drawable
@@ -26,6 +28,9 @@ from tui.commands import with_keys
 from tui.key_order import KeyOrder
 from tui.palette import Commands, Palette
 from tui.screens.reading import Reading
+
+LOOK: Final = 1.0
+"""Seconds between two looks whether the terminal is still there."""
 
 
 class Postil(KeyOrder[None]):
@@ -54,6 +59,19 @@ class Postil(KeyOrder[None]):
         for name in ("SIGTERM", "SIGHUP"):
             with contextlib.suppress(NotImplementedError, AttributeError):  # not on Windows
                 loop.add_signal_handler(getattr(signal, name), self._end)
+        self.set_interval(LOOK, self._look_for_terminal)
+
+    def get_driver_class(self) -> type[Driver]:
+        if os.name != "posix" or os.environ.get("TEXTUAL_DRIVER"):
+            return super().get_driver_class()
+        from tui.driver import TerminalDriver
+
+        return TerminalDriver
+
+    def _look_for_terminal(self) -> None:
+        """End with the terminal, also where nothing tells: what is written is on disk, or kept elsewhere."""
+        if getattr(self._driver, "gone", False):
+            self._end()
 
     @property
     def settled(self) -> bool:

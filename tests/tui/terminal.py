@@ -89,6 +89,19 @@ class Terminal:
         os.kill(self.pid, signal.SIGKILL)
         raise AssertionError(f"did not end\n{self.screen}")
 
+    def vanish(self) -> int:
+        """Close the terminal's window; returns the exit status of the program, which ends."""
+        os.close(self._handle)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(0.05)
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+        raise AssertionError("it went on without a terminal")
+
     def kill(self) -> None:
         """End the program at once."""
         os.kill(self.pid, signal.SIGKILL)

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.tui.terminal import Terminal, folder_env
 
 ENTER, ESCAPE = "\r", "\x1b"
@@ -79,6 +81,14 @@ def test_from_a_new_library_to_an_annotated_reading_list(tmp_path: Path) -> None
     assert "\\#robots" in text or "#robots" in text
 
 
+UNTOLD = """
+import signal
+from tui import app, cli
+signal.SIGHUP = signal.SIGUSR2  # so that nothing listens to a hangup
+cli.main()
+"""
+
+
 def test_a_hangup_in_the_middle_of_a_note_loses_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "library"
     terminal = Terminal(columns=80, rows=24, env=folder_env(folder))
@@ -90,6 +100,25 @@ def test_a_hangup_in_the_middle_of_a_note_loses_nothing(tmp_path: Path) -> None:
     os.kill(terminal.pid, signal.SIGHUP)
     terminal.wait()
     (paper,) = json.loads(cli(folder, "search", "has:note", "--json"))["results"]
+    assert paper["note"] == "half a thought"
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_terminal_that_goes_away_ends_the_reader_and_loses_nothing(tmp_path: Path, told: bool) -> None:
+    """Without a word, as where `nohup` or a container's init keeps the signal away."""
+    folder = tmp_path / "library"
+    unheard = ("-c", 'trap "" HUP; exec "$0" -c "$1"', sys.executable, UNTOLD)
+    terminal = Terminal(
+        columns=80, rows=24, env=folder_env(folder),
+        command=(sys.executable, "-m", "tui.cli") if told else ("/bin/sh", *unheard),
+    )  # fmt: skip
+    terminal.until("393 papers")
+    terminal.type("*e")
+    terminal.until("Esc keep the note")
+    terminal.type("half a thought")
+    terminal.until("half a thought")
+    terminal.vanish()
+    (paper,) = json.loads(cli(folder, "search", "has:note is:starred", "--json"))["results"]
     assert paper["note"] == "half a thought"
 
 
