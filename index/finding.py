@@ -4,27 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Any, Final
 
-from index import fulltext
+from index import fulltext, own_words
 from index import query as q
 from index.annotations import Annotations
-from index.fulltext import Engine
-from index.papers import STATUSES, Annotation
+from index.fulltext import Engine, Hit
+from index.own_words import OwnWords
+from index.papers import STATUSES
 from index.query import Query
 from index.shelf import Row, Shelf
 
 SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
 MOST_PARTIAL: Final = 50
-"""Papers shown that have only most of the words."""
+"""Papers shown that have only most of the words, where none has all."""
+FEW: Final = 10
+"""Where fewer have all the words, the list is filled up to so many with those that have half or more."""
+MOST_MEANT: Final = 8
+"""Words of a query that a better spelling is looked for: a lost one is compared with every known word."""
 PIECE: Final = 300
 """Characters given to a pattern at a time: its time is bounded for so much."""
 OVERLAP: Final = 100
 """Characters that two pieces of a long line share."""
 _TEXT: Final = (q.Word, q.Prefix, q.Fuzzy, q.Phrase)
+_NO_WORDS: Final = ("has", "id", "cat", "link")
+"""Text fields that say what a paper is, not what it speaks of: no best paper, no partial match."""
+_MISSPELT: Final = (q.Word, q.Prefix, q.Phrase)
+_OTHER: Final = q.Word("0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +45,15 @@ class Partial:
     found: int
     of: int
 
+    @property
+    def share(self) -> str:
+        """`3 of 4 words`."""
+        return f"{self.found} of {self.of} words"
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The answer to a query: whole matches in their order, or, where there is none, partial ones."""
+    """The answer to a query: whole matches in their order, and partial ones where whole ones are few."""
 
     query: Query
     ids: tuple[str, ...]
@@ -46,13 +61,20 @@ class Found:
     partial: tuple[Partial, ...] = ()
     scores: Mapping[str, float] = field(default_factory=dict)
     did_you_mean: str | None = None
+    where: Mapping[str, str] = field(default_factory=dict)
+    """For a paper that holds a word only in what the reader wrote: "title", "note", "tag" or "comment"."""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """What a list shows: the whole matches, then the partial ones."""
+        return (*self.ids, *(part.id for part in self.partial))
 
     @property
     def hint(self) -> str | None:
         """One line on what was not understood, or on why only partial matches are shown."""
         if self.query.problems:
             return self.query.problems[0]
-        if self.partial:
+        if self.partial and not self.ids:
             best = self.partial[0]
             return f"no paper has all the words; these have {best.found} of {best.of}"
         return None
@@ -65,20 +87,34 @@ class Finder:
         self.shelf = shelf
         self.annotations = annotations
         self.engine = engine
+        self.own = OwnWords(annotations)
 
     def find(self, query: Query, sort: str | None = None, opened: Mapping[str, str] | None = None) -> Found:
         """Whole matches of `query`, by `sort` (relevance with words, else the order of import).
 
         `opened` says when each paper was last opened. Raises ValueError for a sort that is not known.
         """
-        tree = self._resolved(query.tree)
-        scores = {hit.id: hit.score for hit in self.engine.search(tree) if hit.id in self.shelf}
-        worded = any(isinstance(leaf, _TEXT) for leaf in leaves(query.tree))
-        sort = sort or ("relevance" if worded else "added")
-        ids = self._sorted(scores, sort, opened or {})
-        if ids or not worded:
-            return Found(query, ids, sort, scores=scores)
-        return Found(query, (), sort, self._partial(query.tree), did_you_mean=self._meant(query))
+        scores = {hit.id: hit.score for hit in self._hits(query)}
+        worded = any(_is_text(leaf) for leaf in leaves(query.tree, positive=True))
+        if not worded and sort in (None, "relevance"):
+            sort = "added"
+        sort = sort or "relevance"
+        return Found(
+            query,
+            self._sorted(scores, sort, opened or {}),
+            sort,
+            self._partial(query.tree, scores.keys()) if len(scores) < FEW else (),
+            scores,
+            self._meant(query) if worded and not scores else None,
+            self._where(query.tree, scores.keys()),
+        )
+
+    def ids(self, query: Query) -> frozenset[str]:
+        """Whole matches of `query`, in no order."""
+        return frozenset(hit.id for hit in self._hits(query))
+
+    def _hits(self, query: Query) -> list[Hit]:
+        return [hit for hit in self.engine.search(self._resolved(query.tree)) if hit.id in self.shelf]
 
     def _resolved(self, node: q.Node) -> q.Node:
         """The tree with each leaf that is not about a paper's text replaced by `Ids`."""
@@ -97,13 +133,8 @@ class Finder:
                 return q.Ids(frozenset(self._matching(name, re.compile(pattern, re.IGNORECASE))))
             case q.Range(field="rating" | "due" | "added"):
                 return q.Ids(frozenset(self._within(node)))
-            case q.Word(field=None) | q.Prefix(field=None) | q.Fuzzy(field=None) | q.Phrase(field=None):
-                if own := self._written(node, _own_words):
-                    return q.Or((node, q.Ids(own)))
-            case q.Word() | q.Prefix() | q.Fuzzy() | q.Phrase() if node.field == "title":
-                if own := self._written(node, lambda told: (told.title or "",)):
-                    return q.Or((node, q.Ids(own)))
-        return node
+        own = self._own(node)
+        return q.Or((node, q.Ids(frozenset(own)))) if own else node
 
     def _holding(self, node: q.State) -> Iterable[str]:
         notes = self.annotations
@@ -121,9 +152,9 @@ class Finder:
             case "has", what:
                 return notes.with_note() if what == "note" else notes.with_highlight()
             case "note", words:
-                return self._written(_words(words), lambda told: (told.note,))
+                return self.own.holding(own_words.words(words), ("note",))
             case "quote", words:
-                return self._written(_words(words), lambda told: (mark.quote for mark in told.highlights))
+                return self.own.holding(own_words.words(words), ("quote",))
             case "source", part:
                 return self._listed(lambda row: any(part.casefold() in file.casefold() for file in row.files))
             case "added", _:
@@ -166,15 +197,25 @@ class Finder:
         row = self.shelf.row(id)
         return self.annotations.get(id).title or (row.heading if row.titled or row.derived else "")
 
-    def _written(
-        self, leaf: q.Word | q.Prefix | q.Fuzzy | q.Phrase, texts: Callable[[Annotation], Iterable[str]]
-    ) -> frozenset[str]:
-        """The papers for which the reader wrote what `leaf` says."""
-        return frozenset(
-            id
-            for id, told in self.annotations.items()
-            if any(text and fulltext.occurs(text, leaf) for text in texts(told))
-        )
+    def _own(self, leaf: q.Node) -> Mapping[str, str]:
+        """The papers for which the reader wrote what a leaf of text says, each with where."""
+        match leaf:
+            case q.Word(field=None) | q.Prefix(field=None) | q.Fuzzy(field=None) | q.Phrase(field=None):
+                return self.own.holding(leaf)
+            case q.Word() | q.Prefix() | q.Fuzzy() | q.Phrase() if leaf.field == "title":
+                return self.own.holding(leaf, ("title",))
+            case q.State("note", value):
+                return self.own.holding(own_words.words(value), ("note",))
+        return {}
+
+    def _where(self, tree: q.Node, found: AbstractSet[str]) -> dict[str, str]:
+        """Where the reader wrote it, for each of `found` whose own text lacks a word of `tree`."""
+        where: dict[str, str] = {}
+        for leaf in leaves(tree, positive=True):
+            own = {id: kind for id, kind in self._own(leaf).items() if id in found}
+            here = {hit.id for hit in self.engine.search(q.And((leaf, q.Ids(frozenset(own)))))} if own else {}
+            where = {id: kind for id, kind in own.items() if id not in here} | where
+        return where
 
     def _sorted(self, scores: Mapping[str, float], sort: str, opened: Mapping[str, str]) -> tuple[str, ...]:
         """The ids of `scores` by `sort`; what has no value comes last, and ties keep the order of import."""
@@ -193,32 +234,56 @@ class Finder:
             raise ValueError(f"unknown sort {sort!r}; known are: {', '.join(SORTS)}")
         return tuple(sorted(sorted(scores, key=self.shelf.place), key=keys[sort]))
 
-    def _partial(self, tree: q.Node) -> tuple[Partial, ...]:
-        """Papers with most of the words of a conjunction, which nothing satisfies whole."""
+    def _partial(self, tree: q.Node, whole: AbstractSet[str]) -> tuple[Partial, ...]:
+        """Papers with most of the words of a conjunction, the most first, beside the `whole` that have all.
+
+        Where there are whole ones, two words are too few for such a paper to be worth showing.
+        """
         if not isinstance(tree, q.And):
             return ()
-        words = [part for part in tree.parts if isinstance(part, _TEXT)]
-        rest = tuple(self._resolved(part) for part in tree.parts if not isinstance(part, _TEXT))
-        if len(words) < 2:
+        words = [part for part in tree.parts if _is_text(part)]
+        rest = tuple(self._resolved(part) for part in tree.parts if part not in words)
+        words = [word for word in words if _asked_for(word)] or words
+        if len(words) < (3 if whole else 2):
             return ()
         allowed = {hit.id for hit in self.engine.search(q.And(rest))} if rest else None
-        hits = self.engine.partial(
-            list(map(self._resolved, words)), MOST_PARTIAL if allowed is None else len(self.shelf)
-        )
-        shown = [hit for hit in hits if hit.id in self.shelf and (allowed is None or hit.id in allowed)]
-        most = max((hit.found for hit in shown), default=0)
-        return tuple(
-            Partial(hit.id, hit.found, len(words)) for hit in shown[:MOST_PARTIAL] if hit.found == most
-        )
+        limit = MOST_PARTIAL + len(whole) if allowed is None else len(self.shelf)
+        shown = [
+            hit
+            for hit in self.engine.partial(list(map(self._resolved, words)), limit)
+            if hit.id in self.shelf and hit.id not in whole and (allowed is None or hit.id in allowed)
+        ]
+        if whole:
+            shown = shown[: FEW - len(whole)]
+        else:
+            shown = [hit for hit in shown[:MOST_PARTIAL] if hit.found == shown[0].found]
+        return tuple(Partial(hit.id, hit.found, len(words)) for hit in shown)
 
     def _meant(self, query: Query) -> str | None:
-        """The query with each word that no paper holds replaced by the nearest that one does."""
+        """The query with each word that is found nowhere replaced by the nearest that some paper holds."""
         text = query.text
-        for leaf in leaves(query.tree):
-            if isinstance(leaf, q.Word | q.Prefix) and (better := self.engine.suggest(leaf.text)):
+        words = [leaf for leaf in leaves(query.tree, positive=True) if isinstance(leaf, _MISSPELT)]
+        for leaf in [word for word in words if _is_text(word)][:MOST_MEANT]:
+            better = self.engine.suggest(leaf.text)  # at once None for a word that some paper holds
+            if better and not self.engine.search(self._resolved(leaf)):
                 word = rf"(?<!\w){re.escape(leaf.text)}(?!\w)"
                 text = re.sub(word, better.replace("\\", r"\\"), text)
         return text if text != query.text else None
+
+
+def left_out(tree: q.Node) -> tuple[str, ...]:
+    """The words of `tree` that are not looked for, since they stand beside others: `of`, `the`."""
+    match tree:
+        case q.And(parts) | q.Or(parts):
+            found = [word for part in parts for word in left_out(part)]
+            idle = [part for part in parts if isinstance(part, q.Word) and not _asked_for(part)]
+            if isinstance(tree, q.And) and len(idle) < len(parts):
+                found += [word.text for word in idle]
+            return tuple(dict.fromkeys(found))
+        case q.Not(part):
+            return left_out(part)
+        case _:
+            return ()
 
 
 def leaves(node: q.Node, *, positive: bool = False) -> Iterable[q.Node]:
@@ -234,9 +299,14 @@ def leaves(node: q.Node, *, positive: bool = False) -> Iterable[q.Node]:
             yield node
 
 
-def _own_words(told: Annotation) -> Iterable[str]:
-    """What the reader wrote that a bare word is looked for in."""
-    return (told.title or "", told.note, *told.tags, *(mark.comment for mark in told.highlights))
+def _is_text(node: q.Node) -> bool:
+    """Whether a leaf asks for words that a paper speaks of."""
+    return isinstance(node, _TEXT) and node.field not in _NO_WORDS
+
+
+def _asked_for(word: q.Node) -> bool:
+    """Whether `word` counts beside others: `of` and `the` do not."""
+    return not isinstance(word, q.Word) or bool(fulltext.spans(word.text, q.And((word, _OTHER))))
 
 
 @lru_cache(maxsize=1024)
@@ -259,8 +329,3 @@ def _holds(pattern: re.Pattern[str], text: str) -> bool:
             if found and (end >= len(line) or found.start() < start + step):
                 return True
     return False
-
-
-def _words(value: str) -> q.Phrase:
-    """The words of a `note:` or `quote:` as a leaf; a trailing `*` leaves the last one open."""
-    return q.Phrase(value.removesuffix("*"), open=value.endswith("*"))

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Final
 from index import query
 from index.clean import clean, drawable, tag_name
 from index.days import parse_day
-from index.library import Library, LibraryError, Undone
+from index.library import Library, LibraryError, Search, Step, Undone
 from index.papers import Value
 from tui.printing import (
     count_papers,
     end_progress,
+    found_json,
     indexing,
     paper_line,
     paper_lines,
@@ -26,6 +27,7 @@ from tui.printing import (
     reading,
     say,
     tell,
+    tell_found,
 )
 from tui.usage import UsageError
 
@@ -48,37 +50,44 @@ def add(library: Library, options: Namespace) -> int:
 
 
 def search(library: Library, options: Namespace) -> int:
-    text = _query(options.words)
+    text, sort = _query(options.words), options.sort
     if options.explain and options.json:
         raise UsageError("--explain and --json do not go together")
+    if options.save is not None or options.delete is not None:
+        return _keep_search(library, options)
+    if options.saved is not None:
+        saved = library.saved(options.saved)
+        text, sort = _narrowed(saved.query, text, typing=options.typing), sort or saved.sort
     if options.explain:
-        print(query.explain(query.parse(text, typing=options.typing)))
+        print(library.explain(text, typing=options.typing))
         return 0
-    found = _found(library, text, typing=options.typing, sort=options.sort)
+    found = _found(library, text, typing=options.typing, sort=sort)
     limit = None if options.all else options.limit
-    rows: list[tuple[str, str | None]] = [(id, None) for id in found.ids] or [
-        (part.id, f"{part.found} of {part.of} words") for part in found.partial
-    ]
     if options.json:
-        results = [library.json(id, found.scores.get(id), partial) for id, partial in rows[:limit]]
-        print_json(
-            {
-                "query": found.query.text,
-                "total": len(found.ids),
-                "did_you_mean": found.did_you_mean,
-                "hint": found.hint,
-                "results": results,
-            }
-        )
-        return 0
-    for id, partial in rows[:limit]:
-        print(paper_line(library, id) + (f"  ({partial})" if partial else ""))
-    for line in (found.hint, found.did_you_mean and f"did you mean: {found.did_you_mean}"):
-        if line:
-            say(line)
-    more = len(found.ids) - limit if limit else 0
-    say(count_papers(len(found.ids)) + (f"; --all shows {more} more" if more > 0 else ""))
+        print_json(found_json(library, found, limit))
+    else:
+        tell_found(library, found, limit)
     return 0
+
+
+def _keep_search(library: Library, options: Namespace) -> int:
+    """Save the query, or delete one that is saved."""
+    if options.explain or options.json or options.typing:
+        raise UsageError("--save and --delete go with no --explain, --json or --typing")
+    if library.notice:
+        raise LibraryError(library.notice)
+    if options.delete is not None:
+        _no_words(options)
+        step = library.delete_search(library.saved(options.delete).name)
+    else:
+        name = clean(options.save).strip()
+        step = library.save_search(Search(name, _query(options.words), options.sort))
+    return _make(library, step)
+
+
+def _narrowed(saved: str, text: str, *, typing: bool) -> str:
+    """The query of a saved search with further words; the last one is left open while it is typed."""
+    return f"({saved}) ({text}" + ("" if typing else ")") if text.strip() else saved
 
 
 def show(library: Library, options: Namespace) -> int:
@@ -253,7 +262,10 @@ def _found(
     if whole and text.strip() and isinstance(understood.tree, query.Everything):
         raise LibraryError(f"the query {text!r} looks for nothing; write a word or a field")
     _prepare(library)
-    return library.find(text, typing=typing, sort=sort)
+    try:
+        return library.find(text, typing=typing, sort=sort)
+    except ValueError as error:  # of a saved search: what is given on the command line was looked at
+        raise LibraryError(str(error)) from error
 
 
 def _one_id(library: Library, words: Sequence[str]) -> str:
@@ -309,7 +321,7 @@ def _note(library: Library, options: Namespace) -> Callable[[str], list[tuple[st
 
     def edit(id: str) -> list[tuple[str, Value]]:
         old = library.annotation(id).note if options.note is None else ""
-        return [("note", "\n\n".join(filter(None, (old.rstrip(), text))))]
+        return [("note", "\n\n".join(filter(None, (old.rstrip("\n"), text))))]
 
     return edit
 
@@ -327,12 +339,15 @@ def _said(field: str, value: Value) -> str:
 
 
 def _commit(library: Library, what: str, edits: Iterable[tuple[str, str, Value]]) -> int:
-    step = library.step(what, edits)
+    return _make(library, library.step(what, edits))
+
+
+def _make(library: Library, step: Step | None) -> int:
     if step is None:
         say("nothing to change")
         return 0
     library.commit(step)
-    say(f"{what}; `postil undo` takes it back")
+    say(f"{step.what}; `postil undo` takes it back")
     return 0
 
 

@@ -13,9 +13,12 @@ from index.library import Library
 from index.papers import Entry
 
 if TYPE_CHECKING:
+    from index.finding import Found
     from index.importing import FileReport
 
 WIDTH: Final = 80
+AROUND: Final = 48
+"""Characters shown of a note in which a query was found."""
 
 
 def print_json(data: object) -> None:
@@ -40,6 +43,42 @@ def paper_line(library: Library, id: str) -> str:
     facts += [f"{told.rating}/5"] if told.rating else []
     facts += [f"#{tag}" for tag in told.tags]
     return drawable(f"{id}  {library.row(id).heading}" + (f"  [{' '.join(facts)}]" if facts else ""))
+
+
+def found_json(library: Library, found: Found, limit: int | None) -> dict[str, object]:
+    """What `search --json` shows: whole matches, then partial ones, at most `limit` together."""
+    partial = {part.id: part.share for part in found.partial}
+    return {
+        "query": found.query.text,
+        "total": len(found.ids),
+        "did_you_mean": found.did_you_mean,
+        "hint": found.hint,
+        "results": [library.json(id, found.scores.get(id), partial.get(id)) for id in found.shown[:limit]],
+    }
+
+
+def tell_found(library: Library, found: Found, limit: int | None) -> None:
+    """The same for people; what is no paper goes to standard error."""
+    partial = {part.id: part.share for part in found.partial}
+    for id in found.shown[:limit]:
+        notes = (partial.get(id), _passage(library, id, found))
+        print(paper_line(library, id) + "".join(f"  ({note})" for note in notes if note))
+    for line in (found.hint, found.did_you_mean and f"did you mean: {found.did_you_mean}"):
+        if line:
+            say(line)
+    more = len(found.ids) - limit if limit else 0
+    say(count_papers(len(found.ids)) + (f"; --all shows {more} more" if more > 0 else ""))
+
+
+def _passage(library: Library, id: str, found: Found) -> str | None:
+    """What the reader wrote that a paper was found by, around the match: `note: …the words…`."""
+    passage = library.passage(id, found)
+    if passage is None:
+        return None
+    where, text, spans = passage
+    start, end = library.snippet(text, spans, AROUND)
+    cut = ("…" if start else "") + text[start:end].strip() + ("…" if end < len(text) else "")
+    return drawable(f"{where}: {cut}")
 
 
 def paper_lines(entry: Entry, library: Library) -> Iterable[str]:

@@ -7,14 +7,15 @@ weighted by field, saturated once for each leaf, and words that stand together s
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Final
 
-from index.fulltext.analysis import ODD, stem
-from index.fulltext.postings import Postings, Snapshot
+from index.fulltext.analysis import ODD, may_share, stem
+from index.fulltext.postings import PAPER, Postings, Snapshot
 from index.fulltext.schema import BARE, BEGINS, identifier
-from index.fulltext.slots import LEAVES, Leaf, Slot, demands, edits, neighbours, readings, slots
+from index.fulltext.slots import LEAVES, Leaf, Slot, demands, near_by, neighbours, readings, slots
 from index.query import And, Everything, Ids, Node, Not, Or, Range, Word
 
 Scores = dict[int, float]
@@ -23,7 +24,7 @@ _SATURATION: Final = 1.2  # BM25's k1
 _OTHER_FORM: Final = 0.7  # what another inflection of the word weighs
 _TOGETHER: Final = 0.6  # what two words that stand together add, as a share of their scores
 _LOOKED_AT: Final = 300  # the best matches in which it is looked for
-_KEPT: Final = 100_000  # scores of leaves kept in memory before they are dropped
+_KEPT: Final = 100_000  # scores of leaves kept in memory before they are dropped, or four a paper
 
 
 class Matching:
@@ -33,7 +34,9 @@ class Matching:
         self._index = snapshot
         self._kept: dict[Node, Scores] = {}
         self._size = 0
-        self._families: dict[str, tuple[str, ...]] = {}
+        self._most = max(_KEPT, 4 * len(snapshot.keys))
+        self._norms = [_SATURATION * norm for norm in snapshot.norms]
+        self._families: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._nears: dict[str, tuple[str, ...]] = {}
 
     def matches(self, tree: Node) -> Scores:
@@ -100,7 +103,7 @@ class Matching:
                 row = slots(leaf)
                 kept = self._scored(list(readings(row, self._known)), leaf.field) if row else {}
             self._size += len(kept) + 1
-            if self._size > _KEPT:
+            if self._size > self._most:
                 self._kept.clear()
                 self._size = len(kept)
             self._kept[leaf] = kept
@@ -110,71 +113,67 @@ class Matching:
         return self._scored([slots(word)], word.field)
 
     def _scored(self, rows: Iterable[Sequence[Slot]], field: str | None) -> Scores:
-        counts: dict[int, float] = defaultdict(float)
+        counts: dict[int, float] = {}
         for row in rows:
             if len(row) == 1:
                 self._count(row[0], field, counts)
             else:
                 for name, weight in _fields(field).items():
-                    for doc, count in self._row(name, row).items():
-                        counts[doc] += weight * count
+                    found = self._row(name, row)
+                    _add(counts, found.keys(), found.values(), weight)
         rarity = self._rarity(len(counts)) * (_SATURATION + 1)
-        norms = self._index.norms
-        return {doc: rarity * n / (n + _SATURATION * norms[doc]) for doc, n in counts.items()}
+        norms = self._norms
+        return {doc: rarity * n / (n + norms[doc]) for doc, n in counts.items()}
 
     def _count(self, slot: Slot, field: str | None, counts: dict[int, float]) -> None:
         """Add to `counts` the weighted occurrences of one piece."""
         if slot.how == "begun" and field is None and len(slot.form) <= BEGINS:
-            for doc in self._index.postings("begins", slot.form).docs:
-                counts[doc] += 1.0
-            slot = Slot(slot.form)
+            begins = self._index.postings("begins", slot.form)
+            _add(counts, begins.docs, begins.counts, 1.0)
+            slot = Slot(slot.form, "exact")  # the word itself counts for more
         for name, weight in _fields(field).items():
             if slot.how == "begun":
                 for form, docs, count in self._index.holders(name, slot.form):
                     share = weight * count * (1.0 if form == slot.form else _OTHER_FORM)
                     for doc in docs:
-                        counts[doc] += share
+                        counts[doc] = counts.get(doc, 0.0) + share
             for form in self._forms(slot, name):
                 postings = self._index.postings(name, form)
                 share = weight * (1.0 if form == slot.form else _OTHER_FORM)
-                for doc, count in zip(postings.docs, postings.counts, strict=True):
-                    counts[doc] += share * count
+                _add(counts, postings.docs, postings.counts, share)
 
-    def _row(self, name: str, row: Sequence[Slot], within: set[int] | None = None) -> Mapping[int, int]:
-        """How often the pieces of `row` stand side by side in the field `name`, by paper."""
-        docs = within
-        columns: list[tuple[int, dict[int, list[Postings]]]] = []
-        for place, slot in sorted(enumerate(row), key=lambda one: one[1].how in ("begun", "near")):
-            column = self._column(name, slot, docs)
-            if not column:
+    def _row(
+        self, name: str, row: Sequence[Slot], within: Collection[int] | None = None
+    ) -> Mapping[int, int]:
+        """How often the pieces of `row` stand side by side in the field `name`, by paper.
+
+        From the rarest piece on, as places of the whole index at which the row could begin.
+        """
+        asked = []
+        for place, slot in enumerate(row):
+            postings = [self._index.postings(name, form) for form in self._forms(slot, name)]
+            if not any(one.docs for one in postings) and slot.how != "begun":
                 return {}
-            docs = set(column)
-            columns.append((place, column))
-        found: dict[int, int] = {}
-        for doc in docs or ():
-            starts: set[int] = set()
-            for place, column in reversed(columns):
-                here = {at - place for postings in column[doc] for at in postings.places(doc)}
-                starts = starts & here if starts else here
-                if not starts:
-                    break
-            if starts:
-                found[doc] = len(starts)
-        return found
+            asked.append((slot.how == "begun", sum(len(one.docs) for one in postings), place, postings))
+        starts: set[int] | None = None
+        docs = within
+        for begun, _, place, postings in sorted(asked, key=lambda one: one[:3]):
+            if begun:
+                postings = [*postings, *self._begun(name, row[place].form, docs)]
+            spots = chain.from_iterable(one.spots(docs) for one in postings)
+            shifted = (spot - place for spot in spots) if place else spots
+            starts = set(shifted) if starts is None else starts.intersection(shifted)
+            if not starts:
+                return {}
+            docs = {start >> PAPER for start in starts}
+        found = Counter(start >> PAPER for start in starts or ())
+        return found if within is None else {doc: n for doc, n in found.items() if doc in within}
 
-    def _column(self, name: str, slot: Slot, within: set[int] | None) -> dict[int, list[Postings]]:
-        """Who of those `within` holds in the field `name` what `slot` accepts, and where to look it up."""
-        column: dict[int, list[Postings]] = {}
-        found = list(self._forms(slot, name))
-        if slot.how == "begun":
-            for form, docs, _ in self._index.holders(name, slot.form):
-                if within is None or not within.isdisjoint(docs):
-                    found.append(form)
-        for form in dict.fromkeys(found):
-            postings = self._index.postings(name, form)
-            for doc in postings.docs if within is None else within.intersection(postings.docs):
-                column.setdefault(doc, []).append(postings)
-        return column
+    def _begun(self, name: str, start: str, within: Collection[int] | None) -> Iterator[Postings]:
+        """The postings of forms that begin with `start`, in the field `name` of papers `within`."""
+        for form, docs, _ in self._index.holders(name, start):
+            if within is None or any(doc in within for doc in docs):
+                yield self._index.postings(name, form)
 
     def _forms(self, slot: Slot, name: str) -> Sequence[str]:
         """The forms of the index that `slot` accepts; where it has begun, those it does not begin."""
@@ -182,31 +181,32 @@ class Matching:
             return (slot.form,) if slot.how != "begun" else ()
         if slot.how == "near":
             return self._near(slot.form)
-        family = self._family(slot.form)
-        return [form for form in family if not form.startswith(slot.form)] if slot.how == "begun" else family
+        return self._family(slot.form, begun=slot.how == "begun")
 
     def _known(self, slot: Slot) -> bool:
         return self._index.has(slot.form) or (slot.how == "word" and bool(self._family(slot.form)))
 
-    def _family(self, form: str) -> tuple[str, ...]:
-        """The forms of the index that share a stem with `form`."""
+    def _family(self, form: str, *, begun: bool = False) -> tuple[str, ...]:
+        """The forms of the index that share a stem with `form`; with `begun`, those that do not begin so."""
         if len(form) == 1:
-            return (form,)
-        family = self._families.get(form)
+            return () if begun else (form,)
+        family = self._families.get((form, begun))
         if family is None:
             root = stem(form)
             british = (root.replace("e", "ae", 1), root.replace("e", "oe", 1))  # paediatric, oestrogen
             same = 3 if len(root) > 3 else 2  # letters that no inflection changes: use, using; try, tries
             starts = {word[:same] for word in (form, root, *british, *ODD.get(root, ()))}
             near = set().union(*map(self._index.bucket, starts))
-            family = tuple(sorted(one for one in near if stem(one) == root))
-            self._families[form] = family
+            if begun:
+                near = {one for one in near if not one.startswith(form)}
+            family = tuple(sorted(one for one in near if may_share(one, root) and stem(one) == root))
+            self._families[form, begun] = family
         return family
 
     def _near(self, form: str) -> tuple[str, ...]:
         near = self._nears.get(form)
         if near is None:
-            other = (one for one in self._index.bucket("") if edits(form, one, 1) <= 1)
+            other = near_by(form, self._index.words(), 1)
             near = self._nears[form] = tuple(sorted({*self._family(form), *other}))
         return near
 
@@ -235,6 +235,16 @@ class Matching:
     def _rarity(self, count: int) -> float:
         """BM25's inverse document frequency of what stands in `count` papers."""
         return math.log(1 + (len(self._index.alive) - count + 0.5) / (count + 0.5))
+
+
+def _add(counts: dict[int, float], docs: Collection[int], more: Iterable[int], share: float) -> None:
+    """Add `share` of `more` to the counts of `docs`."""
+    weighed = map(share.__mul__, more)
+    if counts:
+        for doc, count in zip(docs, weighed, strict=True):
+            counts[doc] = counts.get(doc, 0.0) + count
+    else:
+        counts.update(zip(docs, weighed, strict=True))
 
 
 def _fields(name: str | None) -> Mapping[str, float]:

@@ -1,41 +1,77 @@
-"""Reading a Whoosh index as plain lists: who holds a form, how often, where.
+"""Reading an index as plain arrays: who holds a form, how often, where.
 
 Whoosh's own matchers walk one posting at a time and look up a column for each; a search here wants
-every match, so postings are taken a block at a time and kept while they are in use.
+every match, so the postings of a form are taken whole and kept while they are in use.
 """
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, repeat
+from operator import add
 from typing import Any, Final
 
-from index.fulltext.schema import BARE, Row
+from index.fulltext.codec import Coded, Dictionary, places
+from index.fulltext.schema import BARE
 
-_KEPT: Final = 100_000
-"""Postings kept in memory before they are dropped."""
+_KEPT: Final = 500_000
+"""Postings kept in memory before they are dropped, or ten for each paper where that is more."""
+PAPER: Final = 32
+"""Bits to the right of the paper's number in a place of the whole index."""
+_FEW: Final = 8  # times fewer papers, for which looking each up beats going through all
 
 
-@dataclass(slots=True)
 class Postings:
-    """The papers that hold one form in one field: their numbers, how often, and Whoosh's coded places."""
+    """The papers that hold one form in one field: their numbers, and how often it stands in each."""
 
-    docs: list[int] = field(default_factory=list)
-    counts: list[float] = field(default_factory=list)
-    _places: list[bytes] = field(default_factory=list)
-    _at: dict[int, bytes] = field(default_factory=dict)
+    __slots__ = ("_coded", "_ends", "_places", "counts", "docs")
 
-    def places(self, doc: int) -> list[int]:
-        """Where the form stands in `doc`; nowhere when it does not."""
-        if not self._at:
-            self._at = dict(zip(self.docs, self._places, strict=True))
-        coded = self._at.get(doc)
-        found: list[int] = Row.format.decode_positions(coded) if coded is not None else []
+    def __init__(self, docs: array[int], counts: array[int], coded: Sequence[Coded] = ()) -> None:
+        """`coded` are places as `codec.decoded` gives them, one for each segment."""
+        self.docs = docs
+        self.counts = counts
+        self._coded = coded
+        self._places: array[int] | None = None
+        self._ends: list[int] | None = None
+
+    def _all_places(self) -> array[int]:
+        if self._places is None:
+            self._places = array("I", chain.from_iterable(map(places, self._coded)))
+            self._coded = ()
+        return self._places
+
+    def spots(self, within: Collection[int] | None) -> Iterable[int]:
+        """Where the form stands, as paper << 32 | place; in the papers `within`, and perhaps in others."""
+        at = self._all_places()
+        if within is None or len(within) * _FEW > len(self.docs):
+            papers = map((1 << PAPER).__mul__, self.docs)
+            return map(add, chain.from_iterable(map(repeat, papers, self.counts)), at)
+        if self._ends is None:
+            self._ends = list(accumulate(self.counts))
+        found: list[int] = []
+        for doc in within:
+            n = bisect_left(self.docs, doc)
+            if n < len(self.docs) and self.docs[n] == doc:
+                base, end = doc << PAPER, self._ends[n]
+                found += [base + place for place in at[end - self.counts[n] : end]]
         return found
 
+    def only(self, alive: Collection[int]) -> Postings:
+        """Without the papers that are no longer there."""
+        kept = [n for n, doc in enumerate(self.docs) if doc in alive]
+        if len(kept) == len(self.docs):
+            return self
+        ends, at = list(accumulate(self.counts)), self._all_places()
+        left = Postings(array("I", [self.docs[n] for n in kept]), array("I", [self.counts[n] for n in kept]))
+        if at:
+            stretches = (at[ends[n] - self.counts[n] : ends[n]] for n in kept)
+            left._places = array("I", chain.from_iterable(stretches))
+        return left
 
-_NOTHING: Final = Postings()
+
+_NOTHING: Final = Postings(array("I"), array("I"))
 
 
 class Snapshot:
@@ -44,15 +80,19 @@ class Snapshot:
     def __init__(self, reader: Any) -> None:
         self._reader = reader
         self._leaves = reader.leaf_readers() if reader.doc_count_all() else []
+        # Read or opened now, since a commit by another process deletes files.
+        self._dictionaries = [(Dictionary(leaf._terms), base) for leaf, base in self._leaves]
         self._postings: dict[tuple[str, str], Postings] = {}
         self._size = 0
         self._buckets: dict[str, list[str]] = {}
-        self.fields = frozenset(reader.indexed_field_names())
+        self._words = ""
         self.keys = [key.decode() for key in self._column("key")]
         """The id of each number, whether the paper is still there or not."""
         self.alive = frozenset(reader.all_doc_ids())
         self.numbers = {self.keys[doc]: doc for doc in self.alive}
-        # Read or opened now, since a commit by another process deletes files.
+        self.whole = len(self.alive) == len(self.keys)
+        """Whether no paper was taken out since."""
+        self._most = max(_KEPT, 10 * len(self.keys))
         self.years: list[int] = self._column("year")
         """The year of each number, 0 where there is none."""
         self.dates = [date.decode() for date in self._column("date")]
@@ -65,6 +105,7 @@ class Snapshot:
         """BM25's denominator for each number, with b = 0.4: abstracts differ little in length."""
 
     def close(self) -> None:
+        self._dictionaries = []
         self._reader.close()
 
     def _column(self, name: str) -> list[Any]:
@@ -79,33 +120,30 @@ class Snapshot:
 
     def has(self, form: str) -> bool:
         """Whether any field that a bare word searches holds `form`."""
-        return any(name in self.fields and (name, form) in self._reader for name in BARE)
+        return any(words.find(name, form) for words, _ in self._dictionaries for name in _LARGEST_FIRST)
 
     def begun(self, start: str, names: Iterable[str]) -> set[str]:
         """The forms that begin with `start`, in any of the fields."""
-        return {form for name in names for form, *_ in self._prefixed(name, start)}
+        return {
+            form for name in names for words, _ in self._dictionaries for form in words.forms(name, start)
+        }
 
     def holders(self, name: str, start: str) -> Iterator[tuple[str, Sequence[int], float]]:
-        """Each form of the field `name` that begins with `start`, who holds it, and how often on average."""
-        whole = len(self.alive) == len(self.keys)
-        for form, info, base, end in self._prefixed(name, start):
-            count = info.doc_frequency()
-            if count <= 2:  # most forms: the dictionary knows the first and the last holder
-                docs: Sequence[int] = sorted({base + info.min_id(), base + info.max_id()})
-            else:
-                docs = self.postings(name, form).docs
-                docs = docs[bisect_left(docs, base) : bisect_left(docs, end)]
-            if not whole:
-                docs = [doc for doc in docs if doc in self.alive]
-            yield form, docs, info.weight() / count
+        """Each form of the field `name` that begins with `start`, who holds it, and how often on average.
 
-    def _prefixed(self, name: str, start: str) -> Iterator[tuple[str, Any, int, int]]:
-        """Forms, what Whoosh's dictionary says of them, and the numbers of that segment."""
-        if name in self.fields:
-            for leaf, base in self._leaves:
-                end = base + leaf.doc_count_all()
-                for form, info in leaf.iter_prefix(name, start):
-                    yield form.decode(), info, base, end
+        A form comes once for each segment.
+        """
+        for words, base in self._dictionaries:
+            for entry in words.begun(name, start):
+                if entry.holders <= 2:  # most forms: the dictionary knows the first and the last holder
+                    docs: Sequence[int] = sorted({base + entry.first, base + entry.last})
+                else:
+                    docs, *_ = words.postings(entry)
+                    if base:
+                        docs = [base + doc for doc in docs]
+                if not self.whole:
+                    docs = [doc for doc in docs if doc in self.alive]
+                yield entry.form.decode(), docs, entry.weight / entry.holders
 
     def bucket(self, start: str) -> list[str]:
         """`begun` over the fields of a bare word, kept."""
@@ -113,6 +151,12 @@ class Snapshot:
         if kept is None:
             kept = self._buckets[start] = sorted(self.begun(start, BARE))
         return kept
+
+    def words(self) -> str:
+        """All forms that a bare word may find, in order, each between line feeds."""
+        if not self._words:
+            self._words = "\n".join(("", *sorted(self.begun("", BARE)), ""))
+        return self._words
 
     def frequency(self, form: str) -> int:
         """In how many abstracts and headings `form` stands."""
@@ -122,40 +166,28 @@ class Snapshot:
         """Who holds `form` in the field `name`."""
         kept = self._postings.get((name, form))
         if kept is None:
-            kept = self._read(name, form) if name in self.fields else _NOTHING
+            kept = self._read(name, form)
             self._size += len(kept.docs) + 1
-            if self._size > _KEPT:
+            if self._size > self._most:
                 self._postings.clear()
                 self._size = len(kept.docs)
             self._postings[name, form] = kept
         return kept
 
     def _read(self, name: str, form: str) -> Postings:
-        found = Postings()
-        for leaf, base in self._leaves:
-            if (name, form) not in leaf:
-                continue
-            for docs, counts, places in _blocks(leaf.postings(name, form)):
-                found.docs += [base + doc for doc in docs]
-                found.counts += counts
-                found._places += places
-        if len(self.alive) < len(self.keys) and not self.alive.issuperset(found.docs):
-            kept = [at for at, doc in enumerate(found.docs) if doc in self.alive]
-            return Postings(
-                [found.docs[at] for at in kept],
-                [found.counts[at] for at in kept],
-                [found._places[at] for at in kept],
-            )
-        return found
+        parts = [
+            (base, words.postings(entry))
+            for words, base in self._dictionaries
+            if (entry := words.find(name, form))
+        ]
+        if not parts:
+            return _NOTHING
+        base, (docs, counts, _) = parts[0]
+        if base or len(parts) > 1:
+            docs = array("I", [base + doc for base, (some, _, _) in parts for doc in some])
+            counts = array("I", chain.from_iterable(some for _, (_, some, _) in parts))
+        found = Postings(docs, counts, [coded for _, (_, _, coded) in parts])
+        return found if self.whole else found.only(self.alive)
 
 
-def _blocks(matcher: Any) -> Iterator[tuple[Iterable[int], Iterable[float], Iterable[bytes]]]:
-    """The blocks of 128 that Whoosh's third codec writes; its matcher drops what is deleted one by one."""
-    while not hasattr(matcher, "_read_ids"):
-        matcher = matcher.child
-    while matcher.is_active():
-        matcher._read_ids()
-        matcher._read_weights()
-        matcher._read_values()
-        yield matcher._ids, matcher._weights, matcher._values
-        matcher._next_block()
+_LARGEST_FIRST: Final = sorted(BARE, key=lambda name: name != "abstract")

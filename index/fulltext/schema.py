@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -12,7 +13,7 @@ from whoosh import columns, fields, formats
 from index.fulltext.analysis import STOP, pieces
 from index.papers import Paper
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised whenever the analysis, the schema or the meaning of a field changes: older indexes are rebuilt."""
 
 BARE: Final = {"name": 4.0, "title": 3.0, "abstract": 1.0, "author": 2.0, "venue": 1.0, "cat": 2.0}
@@ -34,7 +35,10 @@ _CODE: Final = re.compile(
 
 
 class Row(fields.FieldType):  # type: ignore[misc]
-    """A field whose value is a row of pieces; None is a gap that no phrase bridges."""
+    """A field whose value is a row of pieces; None is a gap that no phrase bridges.
+
+    The places are written as `codec` reads them.
+    """
 
     format = formats.Positions()
 
@@ -47,7 +51,7 @@ class Row(fields.FieldType):  # type: ignore[misc]
             if form is not None:
                 places[form].append(place)
         for form, at in places.items():
-            yield form.encode(), len(at), float(len(at)), self.format.encode(at)
+            yield form.encode(), len(at), float(len(at)), array("I", at).tobytes()
 
 
 class Flags(fields.FieldType):  # type: ignore[misc]

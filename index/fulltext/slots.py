@@ -163,6 +163,31 @@ def positive(tree: Node) -> Iterator[Leaf]:
             yield from also
 
 
+def near_by(form: str, words: str, most: int) -> dict[str, int]:
+    """The words of `words` (see `Snapshot.words`) at most `most` edits from `form`, and how many.
+
+    One edit leaves the first half as it is, or the second; two leave one third. So only words that
+    hold such a part where it could stand are looked at whole.
+    """
+    size = len(form) // (most + 1)
+    found: dict[str, int] = {}
+    for part in range(most + 1):
+        first, last = part == 0, part == most
+        # An edit may swap the letters on both sides of a border: all but the first part begin one later.
+        start = part * size + (not first)
+        end = len(form) if last else (part + 1) * size
+        sought = "\n" * first + form[start:end] + "\n" * last
+        at = words.find(sought)
+        while at >= 0:
+            left = words.rfind("\n", 0, at + first) + 1
+            right = words.find("\n", at + first)
+            near = abs(right - left - len(form)) <= most and abs(at + first - left - start) <= most
+            if near and (other := words[left:right]) not in found:
+                found[other] = edits(form, other, most)
+            at = words.find(sought, at + 1)
+    return {other: distance for other, distance in found.items() if distance <= most}
+
+
 def edits(a: str, b: str, most: int) -> int:
     """Edits (insert, delete, replace, swap two neighbours) from `a` to `b`; more than `most` is `most + 1`.
 

@@ -66,6 +66,11 @@ WORDS: Final = {
 """Whole words: British to American, irregular to regular."""
 
 
+def may_differ(word: str) -> bool:
+    """Whether `american` could give another word for a folded `word`."""
+    return word in WORDS or _HINT.search(word) is not None
+
+
 def american(word: str) -> str:
     """The one form of a folded `word` that all its spellings share."""
     known = WORDS.get(word)

@@ -7,7 +7,7 @@ from typing import Final
 from index.fulltext.analysis import pieces
 from index.fulltext.matching import Matching
 from index.fulltext.postings import Snapshot
-from index.fulltext.slots import edits
+from index.fulltext.slots import near_by
 from index.query import Word
 
 _SHORTEST: Final = 4  # letters of a word that is worth a guess
@@ -35,7 +35,6 @@ def _nearest(form: str, index: Snapshot) -> str | None:
     most = 2 if len(form) >= _TWO_EDITS else 1
     found = [
         (distance, other[0] != form[0], -index.frequency(other), other)
-        for other in index.bucket("")
-        if (distance := edits(form, other, most)) <= most
+        for other, distance in near_by(form, index.words(), most).items()
     ]
     return min(found)[3] if found else None

@@ -56,10 +56,12 @@ __all__ = [
 MOST_CHARACTERS: Final = 2000
 MOST_WORDS: Final = 64
 MOST_DEPTH: Final = 32
+MOST_PATTERNS: Final = 4
+"""Each is run on every title or note."""
 
 
 def parse(text: str, *, typing: bool = False, today: date | None = None) -> Query:
-    """The query that `text` is: at most 2,000 characters, 64 words and 32 parentheses deep of it.
+    """The query that `text` is: at most 2,000 characters, 64 words, 4 patterns and 32 parentheses deep of it.
 
     `typing`: the last word has only begun, until a space follows. `today` is what `7d` counts from.
     Never raises: what was dropped or not understood is one line each in the query's `problems`, and
@@ -118,6 +120,7 @@ class _Reading:
     groups: list[_Group] = field(default_factory=lambda: [_Group(None)])
     too_deep: int = 0
     words: int = 0
+    patterns: int = 0
     problems: list[str] = field(default_factory=list)
 
     def take(self, token: Token) -> None:
@@ -132,8 +135,13 @@ class _Reading:
                 group.waiting = "NOT"
             case "AND" | "OR" | "ANDNOT":
                 self.join(group, token.kind)
+            case "pattern" if self.patterns == MOST_PATTERNS:
+                group.add(None)
+                group.waiting = ""
+                self.problems.append(f"only the first {MOST_PATTERNS} patterns were read")
             case _:
                 self.words += 1
+                self.patterns += token.kind == "pattern"
                 known = len(self.problems)
                 group.add(leaf(token, token.field or group.within, self.today, self.problems))
                 if len(self.problems) > known:

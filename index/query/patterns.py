@@ -20,6 +20,7 @@ _PIECE: Final = re.compile(
 _SIGNS: Final = {"open": "(", "close": ")", "bar": "|", "endless": "*", "maybe": "?", "exact": "="}
 _ODD_SET: Final = re.compile(r"\[|--|&&|~~|\|\|")
 _GROUP: Final = re.compile(r"\(([^()]*)\)")
+_NO_WIDTH: Final = ("^", "$", r"\b", r"\B", r"\A", r"\Z")
 _REPEATED: Final = re.compile(r"R[*=]")
 
 
@@ -27,8 +28,9 @@ def fault(pattern: str) -> str | None:
     """Why `pattern` is refused, or None when it compiles and does not run away on a line of text.
 
     Refused are backreferences, flags, a repeat of a group that holds a repeat or a choice (the time
-    can be exponential in the length of the text), and more repeats and choices than `MOST_WAYS`.
-    Strict: some harmless patterns are refused too.
+    can be exponential in the length of the text), two repeats that can share out the same letters in
+    many ways (`.*.*`), and more repeats and choices than `MOST_WAYS`. Strict: some harmless patterns
+    are refused too.
     """
     if len(pattern) > LONGEST:
         return f"it is longer than {LONGEST} characters"
@@ -40,7 +42,7 @@ def fault(pattern: str) -> str | None:
         re.compile(pattern, re.IGNORECASE)
     except (re.error, OverflowError, RecursionError) as error:
         return str(error)
-    return _runs_away(pieces)
+    return _runs_away(pieces) or _shares_out(pieces)
 
 
 def _odd(pieces: list[re.Match[str]]) -> str | None:
@@ -72,3 +74,20 @@ def _runs_away(pieces: list[re.Match[str]]) -> str | None:
         if _REPEATED.search(bones):
             return "a group that holds a repeat or a choice is repeated"
     return "it has too many repeats and choices; use fewer of * + ? |" if ways > MOST_WAYS else None
+
+
+def _shares_out(pieces: list[re.Match[str]]) -> str | None:
+    """Whether two repeats that can each take the whole line have nothing between that must be there."""
+    wide = False  # whether such a repeat stands before, and nothing since that must be there
+    sign = ""
+    for at, piece in enumerate(pieces):
+        follows = pieces[at + 1].lastgroup if at + 1 < len(pieces) else None
+        if piece.lastgroup in ("atom", "set"):
+            sign = piece[0]
+            optional = follows in ("maybe", "endless", "span", "close") or sign in _NO_WIDTH
+            wide = wide and optional
+        elif piece.lastgroup == "endless" and all(re.fullmatch(sign, char) for char in "a "):
+            if wide:
+                return "nothing between two repeats that each take any sign; write one"
+            wide = True
+    return None

@@ -14,7 +14,7 @@ import pytest
 
 from index import indexing, query
 from index.annotations import Annotations, new_step
-from index.finding import SORTS, Finder, Found, Partial, leaves
+from index.finding import FEW, SORTS, Finder, Found, Partial, leaves
 from index.papers import STATUSES, Annotation, Change, Highlight, Paper, Record, Value, now
 from tests.index.helpers import SEEDS, abstract, paragraphs, records, shelf_in
 
@@ -367,3 +367,99 @@ def test_leaves_that_a_not_takes_away_are_not_positive() -> None:
     tree = query.parse("a -b (c OR -d)").tree
     assert list(leaves(tree, positive=True)) == [query.Word("a"), query.Word("c")]
     assert len(list(leaves(tree))) == 4
+
+
+# Where whole matches are few
+
+
+@pytest.fixture(scope="module")
+def fruit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    texts = [
+        "apples with pears of plums", "apples pears", "pears plums", "apples plums figs", "figs of the tree",
+        *("quinces medlars sloes" for _ in range(FEW)), "quinces medlars", "sloes medlars",
+        "a multitask plan for grapes", "plan grapes", "plan for multi grapes",
+    ]  # fmt: skip
+    found = [Record(n, f"{text} {n}", title=f"Paper {n}") for n, text in enumerate(texts, 1)]
+    desk = Desk(tmp_path_factory.mktemp("fruit"), [found])
+    yield desk
+    desk.engine.close()
+
+
+def test_partial_matches_follow_the_whole_ones_where_these_are_few(fruit: Desk) -> None:
+    one, two, three, four, *_ = fruit.shelf.ids
+    found = fruit.find("apples pears plums")
+    assert found.ids == (one,)
+    assert {part.id for part in found.partial} == {two, three, four}
+    assert {(part.found, part.of, part.share) for part in found.partial} == {(2, 3, "2 of 3 words")}
+    assert found.shown == (one, *(part.id for part in found.partial))
+    assert found.hint is found.did_you_mean is None
+    assert set(found.scores) == {one}
+
+
+def test_partial_matches_fill_the_list_up_and_no_more(fruit: Desk) -> None:
+    first, *_ = many = fruit.shelf.ids[5 : 5 + FEW]
+    less = fruit.shelf.ids[5 + FEW : 7 + FEW]
+    assert fruit.find("quinces medlars sloes").partial == ()
+    fruit.write([(first, "starred", True)])
+    assert fruit.find("quinces medlars sloes is:starred").partial == ()
+    found = fruit.find("quinces medlars sloes -is:starred")
+    assert set(found.ids) == set(many) - {first}
+    (one,) = found.partial
+    assert one in {Partial(id, 2, 3) for id in less}
+    fruit.write([(many[1], "starred", True)])
+    assert {part.id for part in fruit.find("quinces medlars sloes -is:starred").partial} == set(less)
+
+
+def test_a_whole_match_is_no_partial_one_and_half_of_the_words_will_do(fruit: Desk) -> None:
+    joined, half, three = fruit.shelf.ids[-3:]
+    found = fruit.find("multi task plan grapes")
+    assert found.ids == (joined,)
+    assert found.partial == (Partial(three, 3, 4), Partial(half, 2, 4))
+
+
+def test_two_words_and_words_that_say_nothing_bring_no_partial_matches(fruit: Desk) -> None:
+    one, *_ = fruit.shelf.ids
+    assert fruit.find("apples pears").partial == ()
+    assert set(fruit.find("apples of pears").ids) == {one, fruit.shelf.ids[1]}
+    assert fruit.find("apples of pears").partial == ()
+    assert {part.of for part in fruit.find("apples of pears melons").partial} == {3}
+    assert fruit.find("of the").ids
+
+
+def test_what_a_paper_is_does_not_count_as_a_word(fruit: Desk) -> None:
+    id = fruit.shelf.ids[0]
+    found = fruit.find(f"apples pears plums melons id:{id}")
+    assert found.partial == (Partial(id, 3, 4),)
+    assert fruit.find("apples pears plums melons has:code").partial == ()
+    assert {fruit.find(text).sort for text in (f"id:{id}", "has:title", "-apples")} == {"added"}
+    assert fruit.find("is:unread", "relevance").sort == "added"
+
+
+def test_did_you_mean_leaves_what_is_found_somewhere(fruit: Desk) -> None:
+    assert fruit.find("plms quinses zzzz").did_you_mean == "plums quinces zzzz"
+    assert fruit.find('"quinces medlasr"').did_you_mean == '"quinces medlars"'
+    assert fruit.find("quin* aplles zzzz").did_you_mean == "quin* apples zzzz"
+    fruit.write([(fruit.shelf.ids[4], "note", "plumz")])
+    assert fruit.find("plumz zzzz").did_you_mean is None
+    assert fruit.find("plumx zzzz").did_you_mean == "plums zzzz"
+    assert fruit.find("-aplles figs").did_you_mean is None
+    fruit.write([(fruit.shelf.ids[4], "note", "")])
+
+
+# Where the reader wrote it
+
+
+def test_a_word_only_in_what_was_written_says_where(small: Desk) -> None:
+    one, two, three, four, five = small.shelf.ids
+    mark = Highlight.on("cherries", 0, 8, id="h9", comment="the narwhal claim").to_json()
+    small.write([(four, "highlights/h9", mark), (four, "tags/narwhal", True), (two, "title", "Wombat pears")])
+    assert small.find("plums").where == {three: "note"}
+    assert small.find("narwhal").where == {four: "tag"}
+    assert small.find("claim cherries").where == {four: "comment"}
+    assert small.find("wombat").where == small.find("title:wombat").where == {two: "title"}
+    assert small.find("pears").where == {}
+    assert small.find("note:plums").where == {three: "note"}
+    assert small.find("figs -plums").where == small.find("is:starred").where == {}
+    assert one in small.find("plums OR experts").ids
+    assert small.find("plums OR experts").where == {three: "note"}
+    assert five in small.find("plums OR experts").ids

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from index.fulltext import occurs, snippet, spans
@@ -64,7 +64,9 @@ def test_pieces_and_spans_lie_in_the_text(text: str, data: st.DataObject) -> Non
     assert all(a.end <= b.start for a, b in pairwise(row))
     if row:
         word = data.draw(st.sampled_from(row))
-        found = spans(text, Word(text[word.start : word.end]))
+        alone = text[word.start : word.end]
+        assume([one.form for one in pieces(alone)] == [word.form])  # a sign may count beside a word only
+        found = spans(text, Word(alone))
         assert any(start <= word.start and word.end <= end for start, end in found)
         assert all(a[1] <= b[0] for a, b in pairwise(found))
 

@@ -188,7 +188,7 @@ def test_what_is_not_understood_is_said_and_the_rest_stands(text: str, tree: Nod
 @pytest.mark.parametrize(
     "pattern",
     ["(a+)+b", "(a|b)*", "((a?)b)*", "(a|b){3}", r"(a)\1", "(?P<x>a)(?P=x)", "(?i)a", ".*a.*b.*c", "a?" * 19,
-     "(a|a)" * 19, "a{0,9}" * 8, "a{99999999999}", "x" * 201, "[[a]", "[a--b]", "[a", "[[a", "(", "*", "\\"],
+     "(a|a)" * 19, ".*.*x", "[^x]*[^y]*z", "(?:.*)(?:a+)?.*?b", r".*\b.*x", "a{0,9}" * 8, "a{99999999999}", "x" * 201, "[[a]", "[a--b]", "[a", "[[a", "(", "*", "\\"],
 )  # fmt: skip
 def test_a_pattern_that_fails_or_could_run_away_is_refused(pattern: str) -> None:
     assert fault(pattern)
@@ -197,7 +197,7 @@ def test_a_pattern_that_fails_or_could_run_away_is_refused(pattern: str) -> None
 @pytest.mark.parametrize(
     "pattern",
     [r"\w+ing$", "mix.*of.*exp", r"\d+(\.\d+)?%?", "a|b|c|d|e|f|g|h", "(?:foo|bar)?s", r"[\]a-z]{2,3}",
-     "(?<!a)b", r"\(a\+\)\+"],
+     "(?<!a)b", r"\(a\+\)\+", r"^\w+ .*", r"\d+\s*%", r"gpt-?\d+.*b", ".*a.*"],
 )  # fmt: skip
 def test_a_usual_pattern_is_taken(pattern: str) -> None:
     assert fault(pattern) is None
@@ -258,6 +258,10 @@ def test_what_is_cut_is_the_end() -> None:
     query = parse(" ".join(f"w{number}" for number in range(80)))
     assert query.tree == And(tuple(Word(f"w{number}") for number in range(64)))
     assert query.problems == ("only the first 64 words were read",)
+    patterns = parse("/a/ tag:/b/ note:/c/ title:/d/ NOT note:/e/ f")
+    assert isinstance(patterns.tree, And)
+    assert patterns.tree.parts[1:] == (Regex("tag", "b"), Regex("note", "c"), Regex("title", "d"), Word("f"))
+    assert patterns.problems == ("only the first 4 patterns were read",)
     deep = parse("(" * 40 + "a" + ")" * 40 + " b")
     assert deep.tree == And((A, B))
     assert deep.problems == ("parentheses more than 32 deep were left out",)
