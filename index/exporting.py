@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
@@ -42,6 +43,13 @@ def to_file(papers: ReadingList, format: str, path: Path, memory: Path, *, repla
     data = "".join(text(papers, format)).encode("utf-8", "replace")
     files.replace(path, [data])
     state.save(memory, exports={**written, str(path): _digest(data)})
+
+
+def to_new_file(papers: ReadingList, format: str, path: Path) -> None:
+    """Write the list to `path`, where nothing is yet, whole or not at all. Raises NotOursError, OSError."""
+    if os.path.lexists(path):
+        raise NotOursError(f"{path} exists already; choose another name")
+    files.replace(path, ["".join(text(papers, format)).encode("utf-8", "replace")])
 
 
 def _digest(data: bytes) -> str:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 PATIENCE: Final = 10.0
 """Seconds to wait for another process that holds a lock."""
+
+
+_AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
+"""A pipe that nobody writes to is not waited for."""
 
 
 class BusyError(OSError):
@@ -76,8 +81,9 @@ def append(path: Path, data: bytes) -> None:
     The caller holds the lock.
     """
     new = not path.exists()
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, PRIVATE_FILE)
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _AT_ONCE, PRIVATE_FILE)
     try:
+        _see_plain(handle)
         end = os.fstat(handle).st_size
         try:
             if os.write(handle, data) != len(data):
@@ -90,6 +96,49 @@ def append(path: Path, data: bytes) -> None:
         os.close(handle)
     if new:
         sync_folder(path.parent)
+
+
+def see_room(path: Path, size: int) -> None:
+    """See that `size` bytes could be added to the file at `path`, which is left as it is.
+
+    The caller holds the lock. Raises OSError.
+    """
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _AT_ONCE, PRIVATE_FILE)
+    try:
+        _see_plain(handle)
+        end = os.fstat(handle).st_size
+        try:
+            if os.write(handle, b"\n" * size) != size:
+                raise OSError(errno.ENOSPC, "no space left for a whole write", str(path))
+            os.fsync(handle)
+        finally:
+            os.ftruncate(handle, end)
+    finally:
+        os.close(handle)
+
+
+def opened(path: Path) -> BinaryIO:
+    """A plain file, to be read; anything else is not waited for. Raises OSError."""
+    handle = os.open(path, os.O_RDONLY | _AT_ONCE)
+    try:
+        _see_plain(handle)
+    except OSError:
+        os.close(handle)
+        raise
+    return os.fdopen(handle, "rb")
+
+
+def unwritable(folder: Path) -> str | None:
+    """Why nothing can be written in `folder` now, in one line, or None: a look at what it allows."""
+    for path in (folder, folder / "annotations.journal", folder / "annotations.json"):
+        if path.exists() and not os.access(path, os.W_OK):
+            return f"{path} cannot be written"
+    return None
+
+
+def _see_plain(handle: int) -> None:
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        raise OSError(errno.EINVAL, "it is not a plain file; move it away")
 
 
 def sync_folder(path: Path) -> None:

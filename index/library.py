@@ -17,7 +17,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from index import settings, state
+from index import files, settings, state
 from index.annotations import (
     REACH,
     Annotations,
@@ -37,6 +37,7 @@ from index.shelf import Row, Shelf
 
 if TYPE_CHECKING:
     from index.doctor import Finding
+    from index.facets import Counting, Facets
     from index.finding import Finder, Found
     from index.fulltext import Related
     from index.importing import FileReport
@@ -101,6 +102,9 @@ class Library:
         """Where what could not be saved was put last."""
         self._finding = threading.Lock()
         self._finder: Finder | None = None
+        self._counting: Counting | None = None
+        self._saved: dict[str, frozenset[str]] = {}
+        """The papers of each saved search, as last counted."""
 
     # Papers
 
@@ -118,7 +122,9 @@ class Library:
     @property
     def read_only(self) -> str | None:
         """Why what is written now is not kept, or None."""
-        return self.notice if self._memory else self._annotations.read_only
+        if self._memory:
+            return self.notice
+        return self._annotations.read_only or files.unwritable(self.layout.folder)
 
     @property
     def notices(self) -> Sequence[str]:
@@ -229,6 +235,15 @@ class Library:
             assert self._finder
             return self._finder.find(query.parse(text, typing=typing), sort, self.state.get("opened", {}))
 
+    def explain(self, text: str, *, typing: bool = False) -> str:
+        """How a query is understood: its tree, what is not looked for, what was not understood; lines."""
+        from index import finding, query
+
+        understood = query.parse(text, typing=typing)
+        words = finding.left_out(understood.tree)
+        told = [f"not looked for beside other words: {', '.join(words)}"] if words else []
+        return "\n".join([query.explain(understood), *told])
+
     def matches(self, text: str, found: Found) -> tuple[tuple[int, int], ...]:
         """Where `text` holds what a query asked for: spans in code points, in order, apart."""
         from index import fulltext
@@ -240,6 +255,57 @@ class Library:
         from index import fulltext
 
         return fulltext.snippet(text, spans, width)
+
+    def passage(self, id: str, found: Found) -> tuple[str, str, tuple[tuple[int, int], ...]] | None:
+        """Where the reader wrote a word that the paper's own text lacks, the text, and the matches in it.
+
+        The first is one of `Found.where`; None for a paper that is not among them.
+        """
+        from index import own_words
+
+        where = found.where.get(id)
+        if where is None:
+            return None
+        return where, *own_words.passage(self._annotations.get(id), found.query.tree, where)
+
+    def facets(self, ids: Iterable[str] | None = None) -> Facets:
+        """How many of these papers, or of all, have each status, tag, list and saved search.
+
+        From sets in memory; the saved searches are those of the last `count_saved`. For one thread.
+        """
+        from index.facets import Counting
+
+        if self._counting is None or self._counting.shelf is not self._shelf:
+            self._counting = Counting(self._shelf, self._annotations)
+        return self._counting.facets(ids, self._saved)
+
+    def count_saved(self, stop: Callable[[], bool] = lambda: False) -> dict[str, int]:
+        """How many papers each saved search finds, the oldest first. For the search worker.
+
+        `stop` is asked before each: when it says so, those that are left keep their last count, if they
+        have one. Raises LibraryError.
+        """
+        from index import query
+
+        saved: dict[str, frozenset[str]] = {}
+        for search in self.searches():
+            if not stop():
+                self.prepare()
+                with self._finding:
+                    assert self._finder
+                    saved[search.name] = self._finder.ids(query.parse(search.query))
+            elif search.name in self._saved:
+                saved[search.name] = self._saved[search.name]
+        self._saved = saved
+        return {name: len(ids) for name, ids in saved.items()}
+
+    def saved(self, name: str) -> Search:
+        """The saved search of this name. Raises LibraryError, which names those that there are."""
+        known = {search.name: search for search in self.searches()}
+        if name.strip() in known:
+            return known[name.strip()]
+        there = f"there are: {', '.join(known)}" if known else "none is saved yet; save one with --save NAME"
+        raise LibraryError(f"no saved search {name!r}; {there}")
 
     def related(self, id: str, limit: int = 8) -> list[Related]:
         """The papers nearest to one, each with the terms that they share, the most telling first."""
@@ -261,7 +327,19 @@ class Library:
         return Step(id, self.origin, what, when, tuple(changes)) if changes else None
 
     def save_search(self, search: Search) -> Step | None:
-        """The step that saves a search, in the place of one of its name; None when it is saved so."""
+        """The step that saves a search, in the place of one of its name; None when it is saved so.
+
+        Raises LibraryError for one without a name, or whose query is not wholly understood.
+        """
+        from index import query
+
+        if not search.name.strip():
+            raise LibraryError("a saved search needs a name")
+        understood = query.parse(search.query)
+        if not understood.whole:
+            raise LibraryError(f"not saved, for it was not wholly understood: {understood.problems[0]}")
+        if isinstance(understood.tree, query.Everything):
+            raise LibraryError("not saved, for it looks for nothing; write a word or a field")
         value = {"query": search.query, "sort": search.sort}
         return self.step(f"save the search {search.name}", [("", f"searches/{search.name}", value)])
 
@@ -300,11 +378,24 @@ class Library:
         Raises LibraryError, which says what was saved.
         """
         known = {**(identities or {}), **self._identities(step)}
+        if step.undoes or step.redoes:  # one that the history lacks could not be taken back again
+            self._see_room_for(step)
 
         def write(record: Callable[[Sequence[Change]], None]) -> list[Change]:
             return self._annotations.apply(step.changes, known, record, meeting)
 
         self._record(write, lambda made: replace(step, changes=tuple(made)))
+
+    def _see_room_for(self, step: Step) -> None:
+        try:
+            with self._annotations.locked():
+                self._history.see_room_for(step)
+        except OSError as error:
+            raise LibraryError(
+                f"nothing was changed: history.jsonl cannot take it: {error.strerror or error}"
+            ) from error
+        except AnnotationsError as error:
+            raise LibraryError(str(error)) from error
 
     def _record(
         self,
@@ -364,20 +455,23 @@ class Library:
 
         It is all of every paper that has such changes. Also after `close`. Raises LibraryError.
         """
+        from index import exporting
         from index.writers import ReadingList
 
-        papers = (
-            [paper for paper, _ in self._annotations.items()]
-            if self._memory
-            else (self._annotations.unsaved())
-        )
-        documents = {paper: self._annotations.document(paper) or {} for paper in papers}
-        known = self.reading_list([paper for paper in documents if paper in self._shelf], "Not saved")
-        searches = self._annotations.stored_searches(unsaved=not self._memory)
-        if path.exists():
-            raise LibraryError(f"{path} exists already; choose another name")
-        unsaved = ReadingList(known.entries, known.title, "", known.meanings, documents, searches)
-        self.export_file(unsaved, "postil", path)
+        known = self._annotations
+        written = [paper for paper, _ in known.items()] if self._memory else known.unsaved()
+        documents = {paper: known.document(paper) or {} for paper in written}
+        entries: tuple[Entry, ...] = ()
+        with contextlib.suppress(LibraryError):  # what was written needs no papers to be kept
+            entries = self.reading_list([paper for paper in written if paper in self._shelf], "").entries
+        searches = known.stored_searches(unsaved=not self._memory)
+        unsaved = ReadingList(entries, "Not saved", "", self.settings.meanings, documents, searches)
+        try:
+            exporting.to_new_file(unsaved, "postil", path)
+        except exporting.NotOursError as error:
+            raise LibraryError(str(error)) from error
+        except OSError as error:
+            raise LibraryError(f"{path} cannot be written: {error.strerror or error}") from error
         self.kept = path
 
     def undo(self) -> Undone | None:
@@ -486,7 +580,8 @@ class Library:
         entries = tuple(Entry(paper, self._annotations.get(paper.id)) for paper in papers)
         stored = ((paper.id, self._annotations.document(paper.id)) for paper in papers)
         documents = {paper: document for paper, document in stored if document}
-        return ReadingList(entries, title, query, self.settings.meanings, documents)
+        searches = self._annotations.stored_searches(unsaved=False) if len(entries) == len(self.ids) else ()
+        return ReadingList(entries, title, query, self.settings.meanings, documents, searches)
 
     def format_of(self, path: Path) -> str | None:
         """The export format that a file's ending names, if any."""

@@ -16,6 +16,7 @@ from index.annotations.rescue import found
 from index.papers import Change, now
 
 _TABLES: Final = ("annotations", "searches", "exports")
+_NOT_WRITTEN: Final = ("_meta", "papers")
 _TIMES: Final = ("times", "versions")
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
@@ -81,7 +82,7 @@ def _timely(tables: Tables) -> Tables:
             for key, document in table.items()
         }
         for name, table in tables.items()
-        if name in _TABLES
+        if name not in _NOT_WRITTEN
     }
 
 

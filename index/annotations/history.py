@@ -141,6 +141,10 @@ class History:
         files.append(self._path, data if self._ends_whole() else b"\n" + data)
         self.forget(steps)
 
+    def see_room_for(self, step: Step) -> None:
+        """See that `step` could be recorded now. The caller holds the annotations' lock. Raises OSError."""
+        files.see_room(self._path, len(step.to_line()) + 1)
+
     def undoable(self, origin: str | None) -> Step | None:
         """The latest step of `origin` that is done, else the library's latest; None is for the library's."""
         return self._latest(origin, self._done)
@@ -210,7 +214,7 @@ class History:
     def _ends_whole(self) -> bool:
         """Whether the file ends with a whole line, so that a torn one does not swallow the next."""
         try:
-            with self._path.open("rb") as file:
+            with files.opened(self._path) as file:
                 if file.seek(0, os.SEEK_END) == 0:
                     return True
                 file.seek(-1, os.SEEK_END)
@@ -222,7 +226,7 @@ class History:
 def _lines_newest_first(path: Path) -> Iterator[bytes]:
     """The lines of a file from its end, read as far as they are asked for."""
     try:
-        file = path.open("rb")
+        file = files.opened(path)
     except FileNotFoundError:
         return
     with file:

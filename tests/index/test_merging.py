@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -185,7 +186,8 @@ def test_what_this_version_does_not_know_travels_too(
     path.write_text(json.dumps(tables))
     there.merge(path)
     do(there, (one, "rating", 1))
-    again = json.loads(exported(there, tmp_path / "there.json").read_text())["annotations"]
+    tables = json.loads(exported(there, tmp_path / "there.json").read_text())
+    again = tables["annotations"]
     assert again[str(int(one, 36))]["mood"] == "good"
     assert again[str(int(one, 36))]["highlights"][0]["shape"] == "wavy"
     assert str(int(two, 36)) not in again
@@ -215,6 +217,60 @@ def test_saved_searches_are_steps_and_stay_deleted(machines: tuple[Library, Libr
     assert undone
     there.commit(undone.step)
     assert there.searches() == here.searches()
+
+
+def test_an_export_of_the_whole_library_restores_it_and_one_of_a_part_has_no_searches(
+    tmp_path: Path, machines: tuple[Library, Library]
+) -> None:
+    here, there = machines
+    one, *_ = here.ids
+    do(here, *everything(here, one))
+    step = here.save_search(Search("weekly", "added:7d"))
+    assert step
+    here.commit(step)
+    here.export_file(here.reading_list([one], "One", "id"), "postil", tmp_path / "one.json")
+    there.merge(tmp_path / "one.json")
+    assert written(there) == written(here) and there.searches() == []
+    there.merge(exported(here, tmp_path / "all.json"))
+    assert there.searches() == here.searches()
+
+
+def test_what_cannot_be_saved_is_kept_elsewhere_though_the_library_has_gone(
+    tmp_path: Path, machines: tuple[Library, Library], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there = machines
+    one, *_ = here.ids
+    monkeypatch.setattr(library, "PATIENCE", 0.1)
+    here.listen(lambda _steps: None, lambda _line: None)
+    shutil.rmtree(here.layout.folder)
+    step = here.step("write", [(one, "note", "Not on disk.")])
+    assert step
+    here.submit(step)
+    for place in (tmp_path / ("long" * 100), tmp_path / "gone" / "file.json", tmp_path):
+        with pytest.raises(LibraryError) as raised:
+            here.keep_elsewhere(place)
+        assert str(place) in str(raised.value) and "\n" not in str(raised.value)
+    here.close()
+    here.keep_elsewhere(tmp_path / "kept.json")
+    there.merge(tmp_path / "kept.json")
+    assert there.annotation(one).note == "Not on disk."
+
+
+def test_an_undo_that_could_not_be_made_again_is_not_made(
+    machines: tuple[Library, Library], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, _ = machines
+    one, *_ = here.ids
+    do(here, (one, "note", "Long."))
+    undone = here.undo()
+    assert undone
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "see_room", full_disk)
+        with pytest.raises(LibraryError, match=r"nothing was changed: history.jsonl .*No space left"):
+            here.commit(undone.step)
+    assert here.annotation(one).note == "Long."
+    here.commit(undone.step)
+    assert here.annotation(one).note == ""
 
 
 def test_a_change_made_here_is_newer_than_what_it_replaces_whatever_the_clocks_say(

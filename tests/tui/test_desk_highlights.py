@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from index.library import Library
+from index.papers import APART_IN_LINE
 from tui.desk import Desk
 
 
@@ -36,3 +37,40 @@ def test_a_highlight_moves_with_its_words_and_can_be_taken_away_there(library_fo
     assert step
     assert [(change.field, change.after) for change in step.changes] == [(f"highlights/{moved.id}", None)]
     library.close()
+
+
+def test_a_comment_meets_what_another_window_did_to_the_highlight_meanwhile(library_folder: Path) -> None:
+    library, other = Library(library_folder), Library(library_folder)
+    id = library.ids[5]
+    mark = library.highlight(id, 60, 90, "claim")
+    field = f"highlights/{mark.id}"
+
+    def elsewhere(**edit: str) -> None:
+        step = other.step("another window", [(id, field, {**mark.to_json(), **edit} if edit else None)])
+        assert step
+        other.commit(step)
+        library.refresh()
+
+    made = library.step("a highlight", [(id, field, mark.to_json())])
+    assert made
+    library.commit(made)
+    other.refresh()
+    desk = Desk(library)
+    (shown,) = desk.view(id).highlights
+    elsewhere(comment="Second.", colour="doubt")
+    step = desk.comment(id, shown, "First.")
+    assert step
+    library.commit(step)
+    (both,) = library.annotation(id).highlights
+    assert (both.comment, both.colour) == (f"Second.{APART_IN_LINE}First.", "doubt")
+    other.refresh()
+    elsewhere()
+    assert library.annotation(id).highlights == ()
+    step = desk.comment(id, both, "Still a thought.")
+    assert step
+    library.commit(step)
+    (back,) = library.annotation(id).highlights
+    assert (back.comment, back.quote) == ("Still a thought.", mark.quote), (
+        "words are not lost with a highlight"
+    )
+    assert desk.comment(id, back, "Still a thought.") is None

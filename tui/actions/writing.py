@@ -90,7 +90,7 @@ class Writing(Actions):
         meaning = self.library.settings.meanings[colour]
         mark = self.reading.text.highlight()
         if self.current and mark and self.reading.text.selection() is None:
-            self.reading.do(self.desk.recolour(self.current, mark.id, colour), same=f"already {meaning}")
+            self.reading.do(self.desk.recolour(self.current, mark, colour), same=f"already {meaning}")
         else:
             self.reading.say(f"the next highlight: {meaning}")
 
@@ -99,7 +99,7 @@ class Writing(Actions):
 
     def _comment(self, id: str, mark: Highlight) -> None:
         def done(text: str) -> None:
-            self.reading.do(self.desk.comment(id, mark.id, text))
+            self.reading.do(self.desk.comment(id, mark, text))
 
         self.reading.ask("Comment", mark.comment, "on the highlight; an empty line takes it away", done)
 

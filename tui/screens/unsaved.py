@@ -62,9 +62,10 @@ class Unsaved(Dialog[bool]):
             if not event.value.strip():
                 raise LibraryError("name a file")
             self._library.keep_elsewhere(Path(event.value.strip()).expanduser().absolute())
-        except (LibraryError, RuntimeError, ValueError) as error:  # no such home; a NUL in the path
+        except (LibraryError, RuntimeError, ValueError) as error:
             about.set_classes("wrong")
-            about.say(str(error))
+            named = isinstance(error, LibraryError)
+            about.say(str(error) if named else f"{event.value.strip()} names no file here")
         else:
             self.dismiss(True)
 
