@@ -10,15 +10,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-Place = Literal["list", "text", "select", "typing"]
-"""Where the focus is: `select` is the text while words are being selected, `typing` the bar or a note."""
+Place = Literal["list", "text", "side", "select", "typing"]
+"""Where the focus is: `side` is the sidebar, `select` the text while words are being selected, `typing`
+the bar or a note."""
 
 LIST: Final[frozenset[Place]] = frozenset({"list"})
 TEXT: Final[frozenset[Place]] = frozenset({"text"})
+SIDE: Final[frozenset[Place]] = frozenset({"side"})
 SELECT: Final[frozenset[Place]] = frozenset({"select"})
 READ: Final[frozenset[Place]] = LIST | TEXT
+PANES: Final[frozenset[Place]] = READ | SIDE
 CHOOSE: Final[frozenset[Place]] = TEXT | SELECT
-ALL: Final[frozenset[Place]] = READ | SELECT
+ALL: Final[frozenset[Place]] = PANES | SELECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +52,41 @@ def _group(title: str, *commands: tuple[str, str, str, frozenset[Place], str]) -
 COMMANDS: Final[tuple[Command, ...]] = (
     *_group(
         "Moving",
-        ("down#", "j  down", "down", READ, ""),
-        ("up#", "k  up", "up", READ, ""),
-        ("half_page_down#", "ctrl+d", "half a page down", READ, ""),
-        ("half_page_up#", "ctrl+u", "half a page up", READ, ""),
-        ("page_down#", "ctrl+f  pagedown", "a page down", READ, ""),
-        ("page_up#", "ctrl+b  pageup", "a page up", READ, ""),
-        ("top#", "g g  home", "to the top, or to the row of that number", READ, ""),
-        ("bottom#", "G  end", "to the bottom, or to the row of that number", READ, ""),
+        ("down#", "j  down", "down", PANES, ""),
+        ("up#", "k  up", "up", PANES, ""),
+        ("half_page_down#", "ctrl+d", "half a page down", PANES, ""),
+        ("half_page_up#", "ctrl+u", "half a page up", PANES, ""),
+        ("page_down#", "ctrl+f  pagedown", "a page down", PANES, ""),
+        ("page_up#", "ctrl+b  pageup", "a page up", PANES, ""),
+        ("top#", "g g  home", "to the top, or to the row of that number", PANES, ""),
+        ("bottom#", "G  end", "to the bottom, or to the row of that number", PANES, ""),
         ("next_paper#", "J", "the next paper, without leaving the text", READ, ""),
         ("previous_paper#", "K", "the paper before, without leaving the text", READ, ""),
         ("next_unread#", "n", "the next unread paper", LIST, ""),
         ("previous_unread#", "N", "the unread paper before", LIST, ""),
-        ("next_match#", "n", "the next match", TEXT, ""),
-        ("previous_match#", "N", "the match before", TEXT, ""),
+        ("next_match#", "n", "the next match, from the end on to the first", TEXT, ""),
+        ("previous_match#", "N", "the match before, from the first on to the last", TEXT, ""),
         ("next_sentence#", ")", "a sentence forward", TEXT, ""),
         ("previous_sentence#", "(", "a sentence back", TEXT, ""),
         ("next_highlight#", "}", "the next highlight", TEXT, ""),
         ("previous_highlight#", "{", "the highlight before", TEXT, ""),
         ("page_on", "space", "a page on, and at the end the next paper", TEXT, ""),
         ("open", "enter  l  right", "open the paper", LIST, "open"),
-        ("back", "h  left  q  escape", "back to the list", TEXT, "back"),
-        ("clear", "escape", "forget the marks, then the query", LIST, ""),
-        ("focus_next", "tab", "the next pane", READ, ""),
-        ("focus_previous", "shift+tab", "the pane before", READ, ""),
+        ("choose", "enter  l  right  space", "put it into the query, or take it out", SIDE, "choose"),
+        ("back", "h  left  q  escape", "back to the list", TEXT | SIDE, "back"),
+        ("clear", "escape", "forget the marks, the related papers, the query", LIST, ""),
+        ("focus_next", "tab", "the next pane", PANES, ""),
+        ("focus_previous", "shift+tab", "the pane before", PANES, ""),
     ),
     *_group(
         "Finding",
-        ("search", "/", "search as you type; Enter keeps it, Esc takes it back", READ, "search"),
+        ("search", "/", "search as you type; Enter keeps it, Esc takes it back", PANES, "search"),
+        ("take_meant", "Y", "take the query that was meant", PANES, ""),
+        ("sidebar", "b", "the sidebar: saved searches, tags, lists", PANES, ""),
+        ("saved_searches", "f", "saved searches: run one, or delete it", PANES, ""),
+        ("save_search", "F", "save the query", PANES, ""),
+        ("related", "m", "the papers nearest to this one", READ, ""),
+        ("stood", "backspace", "back to the list before the related papers", LIST, ""),
         ("sort_relevance", "S r", "sort: best first", READ, ""),
         ("sort_added", "S a", "sort: the order of import", READ, ""),
         ("sort_title", "S t", "sort by heading", READ, ""),
@@ -109,8 +119,8 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("remove_tag", "-", "remove a tag", READ, ""),
         ("mark#", "space", "mark, and down: what follows acts on all marked papers", LIST, ""),
         ("mark_all", "A", "mark all that are listed", LIST, ""),
-        ("undo#", "u", "undo", READ, ""),
-        ("redo#", "ctrl+r", "redo", READ, ""),
+        ("undo#", "u", "undo", PANES, ""),
+        ("redo#", "ctrl+r", "redo", PANES, ""),
     ),
     *_group(
         "Writing",
@@ -147,9 +157,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
     *_group(
         "Around",
         ("help", "?  f1", "all keys", ALL, "help"),
-        ("palette", "ctrl+p", "find a command by its name", READ, ""),
-        ("command_line", ":", "say a command by its name", READ, ""),
-        ("zoom", "Z", "one pane, or two", READ, ""),
+        ("palette", "ctrl+p", "find a command by its name", PANES, ""),
+        ("command_line", ":", "say a command by its name", PANES, ""),
+        ("zoom", "Z", "one pane, or two", PANES, ""),
         ("redraw", "ctrl+l", "draw the screen anew", ALL, ""),
         ("suspend", "ctrl+z", "put postil to sleep; `fg` wakes it", ALL, ""),
         ("quit", "q", "quit", LIST, ""),
@@ -161,6 +171,7 @@ BY_NAME: Final[Mapping[str, Command]] = {command.name: command for command in CO
 
 _SHOWN: Final[Mapping[str, str]] = {
     "space": "Space", "enter": "Enter", "escape": "Esc", "tab": "Tab", "shift+tab": "S-Tab",
+    "backspace": "Backspace",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
     "home": "Home", "end": "End", "f1": "F1",
 }  # fmt: skip
@@ -243,7 +254,7 @@ def _clash(wanted: Command, others: Iterable[Command]) -> str | None:
 
 def keys_table() -> str:
     """The keys as the README's table shows them, in Markdown; printed by `python -m tui.commands`."""
-    names: dict[Place, str] = {"list": "list", "text": "text", "select": "selecting"}
+    names: dict[Place, str] = {"list": "list", "text": "text", "side": "sidebar", "select": "selecting"}
     lines = ["| key | what it does | where | name |", "|---|---|---|---|"]
     for command in COMMANDS:
         keys = " ".join(f"`{shown(key)}`".replace("|", "\\|") for key in command.keys)

@@ -7,19 +7,34 @@ into a step.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from index.anchors import anchored
 from index.clean import clean, one_line, tag_name
-from index.library import Library, Step
-from index.papers import COLOURS, Value, now
+from index.library import Library, LibraryError, Step
+from index.papers import COLOURS, Annotation, Change, Highlight, Value, meeting, now
+from tui.draw import Span
 from tui.panes.abstract import PaperView
 from tui.panes.papers import Row
 
 if TYPE_CHECKING:
     from index.finding import Found
+
+Written: TypeAlias = tuple[str, str, tuple[Span, ...]]
+"""Where the reader wrote something, the text, and the matches in it."""
+
+
+class _Passage(NamedTuple):
+    """A piece of an abstract with the matches in it, as it was looked for to fill `width` cells."""
+
+    text: str
+    spans: tuple[Span, ...]
+    width: int
+
+
+_NO_PASSAGE: Final = _Passage("", (), -1)
 
 WORDS_A_MINUTE = 230
 """Silent reading of English non-fiction by adults: Brysbaert, Journal of Memory and Language 109 (2019)."""
@@ -36,24 +51,38 @@ class Desk:
         self.found: Found | None = None
         """The answer that is listed; None lists all papers."""
         self.ids: Sequence[str] = library.ids
+        self.partial: dict[str, str] = {}
+        """Of the listed papers, those that have only most of the words: `3 of 4 words`."""
+        self.shared: Mapping[str, Sequence[str]] = {}
+        """While the papers related to one are listed: the terms that each shares with it."""
         self.marked: set[str] = set()
         self.left: frozenset[str] = frozenset()
         """Listed papers that a change took out of the query: they stay, dimmed, until it is run again."""
         self.colour = COLOURS[0]
         """Of the next highlight."""
+        self._passages: dict[str, _Passage] = {}
+        self._notes: dict[str, tuple[Annotation, Found, Written | None]] = {}
+        self._passages_of: Found | None = None
+        """The answer to which the passages belong."""
 
     # What is listed
 
     def take(self, found: Found | None) -> None:
         """List an answer, or, with None, all papers in the order of import."""
         self.found = found
-        self.ids = self.library.ids if found is None else found.ids or [part.id for part in found.partial]
+        self.ids = self.library.ids if found is None else found.shown
+        self.partial = {part.id: part.share for part in found.partial} if found else {}
         self.left = frozenset()
+
+    @property
+    def whole(self) -> Sequence[str]:
+        """What is listed, without the papers that have only most of the words."""
+        return self.library.ids if self.found is None else self.found.ids
 
     def recheck(self, found: Found) -> set[str]:
         """Dim what the same query no longer finds; returns the papers whose look has changed by it."""
         before = self.left
-        self.left = frozenset(self.ids) - set(found.ids) if found.ids or not found.partial else frozenset()
+        self.left = frozenset(self.whole) - set(found.ids) | self.partial.keys() - set(found.shown)
         return set(before ^ self.left)
 
     def opened(self, id: str) -> None:
@@ -83,6 +112,7 @@ class Desk:
             return Row(id=id, heading="(no longer in the library)", dimmed=True)
         told = self.library.annotation(id)
         spans = self.library.matches(row.heading, self.found) if self.found else ()
+        snippet, snippet_spans = self._snippet(id)
         return Row(
             id=id,
             heading=row.heading,
@@ -94,9 +124,71 @@ class Desk:
             note=bool(told.note),
             highlights=len(told.highlights),
             marked=id in self.marked,
-            dimmed=id in self.left,
+            dimmed=id in self.left or id in self.partial,
             spans=spans,
+            snippet=snippet,
+            snippet_spans=snippet_spans,
         )
+
+    def _snippet(self, id: str) -> tuple[str | None, tuple[Span, ...]]:
+        """Why a paper is listed: `3 of 4 words`, what it shares, the words in their context, `note: …`."""
+        told = self.partial.get(id, "")
+        text, spans, _ = (
+            self._passages.get(id, _NO_PASSAGE) if self._passages_of is self.found else _NO_PASSAGE
+        )
+        if shared := self.shared.get(id):
+            text, spans = f"shares {', '.join(shared)}", ()
+        elif (written := self._written(id)) and written[0] != "title":
+            where, passage, spans = written
+            text, spans = f"{where}: {passage}", moved(spans, len(where) + 2)
+        if told and text:
+            told += " · "
+        return told + text or None, moved(spans, len(told))
+
+    def _written(self, id: str) -> Written | None:
+        """Where the reader wrote what the paper's own text lacks, kept until that or the answer changes."""
+        if self.found is None or id not in self.found.where:
+            return None
+        told = self.library.annotation(id)
+        known = self._notes.get(id)
+        if known is None or known[0] is not told or known[1] is not self.found:
+            known = self._notes[id] = told, self.found, self.library.passage(id, self.found)
+        return known[2]
+
+    @property
+    def in_context(self) -> bool:
+        """Whether the rows have something to say of why they are listed."""
+        found = self.found
+        return bool(self.shared) or (
+            found is not None and bool(found.partial or found.where or _worded(found))
+        )
+
+    def lacks_passage(self, id: str, width: int) -> bool:
+        """Whether the row of a paper may show more in `width` cells once `find_passage` has looked."""
+        if self.found is None or self.shared or id in self.found.where:
+            return False
+        return self._passages_of is not self.found or self._passages.get(id, _NO_PASSAGE).width != width
+
+    def find_passage(self, id: str, width: int) -> bool:
+        """Look where the abstract shows best, in `width` code points, what was asked for; False if nowhere.
+
+        It costs some ten times what the row itself does.
+        """
+        if self.found is None:
+            return False
+        if self._passages_of is not self.found:
+            self._passages, self._passages_of = {}, self.found
+        try:
+            text = self.library.entry(id).paper.abstract
+        except (KeyError, LibraryError):  # papers.jsonl has gone, or was made anew without it
+            text = ""
+        spans = self.library.matches(text, self.found)
+        start, end = self.library.snippet(text, spans, max(1, width - 2)) if spans else (0, 0)
+        before, after = "…" if start else "", "…" if end < len(text) else ""
+        inside = tuple((max(a, start), min(b, end)) for a, b in spans if a < end and start < b)
+        shown = before + text[start:end] + after if spans else ""
+        self._passages[id] = _Passage(shown, moved(inside, len(before) - start), width)
+        return bool(spans)
 
     def view(self, id: str) -> PaperView:
         """A paper as the text pane draws it."""
@@ -128,7 +220,7 @@ class Desk:
             yield ", ".join(str(part) for part in (paper.venue, paper.year) if part)
         minutes = max(1, round(row.words / WORDS_A_MINUTE))
         listed = "; ".join(
-            f"list {_list_name(source.file)}, no. {source.position}" for source in paper.sources
+            f"list {list_name(source.file)}, no. {source.position}" for source in paper.sources
         )
         yield f"{told.status} · {minutes} min read · {listed}"
         marks = ["★" if told.starred else "", f"{told.rating}/5" if told.rating else ""]
@@ -178,21 +270,26 @@ class Desk:
         meaning = self.library.settings.meanings[self.colour]
         return self.library.step(f"highlight as {meaning}", [(id, f"highlights/{mark.id}", mark.to_json())])
 
-    def recolour(self, id: str, mark: str, colour: str) -> Step | None:
+    def recolour(self, id: str, mark: Highlight, colour: str) -> Step | None:
         """Another colour for a highlight."""
         return self._remark(id, mark, "colour", colour)
 
-    def comment(self, id: str, mark: str, text: str) -> Step | None:
-        """Another comment on a highlight."""
+    def comment(self, id: str, mark: Highlight, text: str) -> Step | None:
+        """Another comment on a highlight, as it was when the reader began to write.
+
+        What another window did to it since stays too; one that it took away comes back with the comment.
+        """
         return self._remark(id, mark, "comment", clean(text))
 
-    def _remark(self, id: str, mark: str, field: str, value: str) -> Step | None:
-        old = next((m for m in self.library.annotation(id).highlights if m.id == mark), None)
-        if old is None or getattr(old, field) == value:
+    def _remark(self, id: str, mark: Highlight, name: str, value: str) -> Step | None:
+        if getattr(mark, name) == value:
             return None
-        edit: dict[str, Any] = {field: value, "changed": now()}
-        new = replace(old, **edit)
-        return self.library.step(f"{field} of a highlight", [(id, f"highlights/{mark}", new.to_json())])
+        edit: dict[str, Any] = {name: value, "changed": now()}
+        field = f"highlights/{mark.id}"
+        held = self.library.annotation(id).value(field)
+        change = Change("", "", id, field, mark.to_json(), replace(mark, **edit).to_json(), now())
+        after = change.after if held in (change.before, None) else meeting(change, held).after
+        return self.library.step(f"{name} of a highlight", [(id, field, after)])
 
     # What can be taken along
 
@@ -219,12 +316,29 @@ class Desk:
         )
 
 
+def moved(spans: Iterable[Span], by: int) -> tuple[Span, ...]:
+    """The spans of a text that was put so many code points further on."""
+    return tuple((start + by, end + by) for start, end in spans)
+
+
+def _worded(found: Found) -> bool:
+    """Whether the query asks for words that an abstract can show."""
+    from index import query
+    from index.finding import leaves
+
+    words = (query.Word, query.Prefix, query.Fuzzy, query.Phrase)
+    return any(
+        isinstance(leaf, words) and leaf.field in (None, "title", "abstract", "name", "link")
+        for leaf in leaves(found.query.tree, positive=True)
+    )
+
+
 def split_tags(text: str) -> list[str]:
     """The tags in a line in which commas part them, as they are kept."""
     return list(dict.fromkeys(filter(None, map(tag_name, text.split(",")))))
 
 
-def _list_name(file: str) -> str:
+def list_name(file: str) -> str:
     """A list's name without its ending and a hash at its end, short enough for a line."""
     return re.sub(r"(?:[-_][0-9a-f]{8,})?(?:\.\w{1,5})?$", "", one_line(file))[:24]
 

@@ -52,6 +52,8 @@ def _matches(row: Sequence[Piece], leaf: Leaf) -> Iterator[tuple[int, int]]:
 
 
 def _accepted(slot: Slot, known: set[str]) -> set[str]:
+    if slot.how == "exact":  # of the many readings of a word most are cut in exact parts
+        return {slot.form} & known
     return {form for form in known if slot.accepts(form)}
 
 

@@ -26,6 +26,7 @@ WRITTEN: Final = ("tag", "note", "quote", "source")
 _NAMES: Final = tuple(dict.fromkeys(FIELDS.values()))
 _LONG_NAMES: Final = [name for name in _NAMES if len(name) > 3]
 _NAMED: Final = re.compile(r"([A-Za-z]{3,10}):(?!//).")
+_ANYTHING_FIRST: Final = re.compile(r"\.\*\??(?=[^+])")
 _EDITS: Final = re.compile(r"([0-9]*)(?:/[0-9]*)?")
 
 
@@ -151,8 +152,9 @@ def _pattern(token: Token, field: str | None, problems: list[str]) -> Node | Non
         problems.append(f"{start}: the pattern needs a slash at its end, and no slash within it but \\/")
     elif reason := fault(token.text):
         problems.append(f"{start}/: not a pattern to search for: {reason}")
-    elif field:
-        return Regex(field, token.text)
     else:
-        return Or(tuple(Regex(name, token.text) for name in PATTERN_FIELDS))
+        # A search begins anywhere: `.*` before it finds nothing more, and takes a hundred times as long.
+        begun = _ANYTHING_FIRST.match(token.text)
+        pattern = token.text[begun.end() :] if begun else token.text
+        return Regex(field, pattern) if field else Or(tuple(Regex(name, pattern) for name in PATTERN_FIELDS))
     return None

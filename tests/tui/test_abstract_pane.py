@@ -19,7 +19,7 @@ from tests.tui.helpers import HOSTILE, SIZES, anomalies, drawn, unsafe, until
 from tui import draw
 from tui.panes.abstract import AbstractView, PaperView
 from tui.panes.paper_view import arrange
-from tui.panes.selection import Selection, nth_place, words
+from tui.panes.selection import Around, Selection, nth_place, words
 
 TEXT = (
     "We study sparse models of language. They route each token to a few experts, and it works. "
@@ -208,10 +208,13 @@ async def test_matches_and_highlights_are_gone_through_in_order() -> None:
         assert not styled(pane, "models").reverse
         assert pane.next_match()
         assert styled(pane, "models").reverse, "the match that the cursor is on stands out"
-        assert pane.next_match(2)
+        assert pane.next_match(2) == Around(span("method"), 3, 3, passed=False)
         assert pane.sentence == 2
-        assert not pane.next_match()
-        assert pane.previous_match()
+        assert pane.next_match() == Around(span("models"), 1, 3, passed=True)
+        assert styled(pane, "models").reverse
+        assert pane.previous_match() == Around(span("method"), 3, 3, passed=True)
+        assert pane.next_match(4) == Around(span("models"), 1, 3, passed=True)
+        assert pane.previous_match(2) == Around(span("experts"), 2, 3, passed=True)
         assert pane.sentence == 1
         assert styled(pane, "experts").reverse
         assert pane.highlight() is None
@@ -287,10 +290,6 @@ async def test_words_are_selected_by_motions() -> None:
         pane.swap_ends()
         pane.extend_sentence(1)
         assert chosen(pane) == TEXT[TEXT.index("r method") : TEXT.index("!") + 1]
-        pane.extend_text(1)
-        assert chosen(pane) == TEXT[TEXT.index("r method") :]
-        pane.extend_text(-1)
-        assert chosen(pane) == TEXT[: TEXT.index("r method")].strip()
         pane.cancel_selection()
         assert pane.selection() is None
 

@@ -27,11 +27,22 @@ BOTH = {
     "y y": "copy_citation", "y t": "copy_title", "y a": "copy_abstract", "y h": "copy_highlights",
     "y m": "copy_markdown", "u": "undo", "ctrl+r": "redo", "x": "export",
     "?": "help", "ctrl+p": "palette", ":": "command_line", "Z": "zoom", "ctrl+l": "redraw",
-    "ctrl+z": "suspend", "ctrl+q": "quit_now",
+    "ctrl+z": "suspend", "ctrl+q": "quit_now", "m": "related", "f": "saved_searches", "F": "save_search",
+    "b": "sidebar", "Y": "take_meant",
 }  # fmt: skip
 IN_LIST = {
-    "enter": "open", "l": "open", "q": "quit", "n": "next_unread", "N": "previous_unread", "space": "mark",
+    "enter": "open",
+    "l": "open",
+    "q": "quit",
+    "n": "next_unread",
+    "N": "previous_unread",
+    "space": "mark",
     "A": "mark_all",
+    "backspace": "stood",
+}
+IN_SIDEBAR = {
+    "j": "down", "G": "bottom", "enter": "choose", "space": "choose", "escape": "back", "h": "back",
+    "b": "sidebar", "tab": "focus_next", "/": "search", "f": "saved_searches", "u": "undo", "?": "help",
 }  # fmt: skip
 IN_TEXT = {
     "h": "back", "q": "back", "escape": "back", "n": "next_match", "N": "previous_match",
@@ -42,6 +53,7 @@ IN_TEXT = {
 DESIGN: list[tuple[Place, str, str]] = [
     *(("list", keys, name) for keys, name in (BOTH | IN_LIST).items()),
     *(("text", keys, name) for keys, name in (BOTH | IN_TEXT).items()),
+    *(("side", keys, name) for keys, name in IN_SIDEBAR.items()),
     ("select", "H", "highlight"),
 ]
 NEVER = ("ctrl+s", "ctrl+j", "ctrl+o", "ctrl+a")

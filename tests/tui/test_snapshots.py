@@ -11,11 +11,12 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from index.library import Library
+from index.library import Library, Search
 from index.papers import Value
 from tests.tui.helpers import until
 from tui.app import Postil
 from tui.panes.lines import FoundLine
+from tui.screens.picker import Picker
 from tui.screens.reading import Reading
 
 
@@ -58,6 +59,10 @@ def annotated(library_folder: Path) -> Iterator[Postil]:
     step = library.step("a morning's reading", edits)
     assert step
     library.commit(step)
+    for name, query in (("puzzles", "grokking is:unread"), ("to compare", "benchmark robot")):
+        saved = library.save_search(Search(name, query))
+        assert saved
+        library.commit(saved)
     yield Postil(library)
     library.close()
 
@@ -68,8 +73,10 @@ def screen_of(pilot: Pilot[None]) -> Reading:
     return screen
 
 
-def after(*keys: str, found: int | None = None) -> Callable[[Pilot[None]], Awaitable[None]]:
-    """Press keys; wait until so many papers are listed; let no cursor blink."""
+def after(
+    *keys: str, found: int | None = None, holds: Callable[[Reading], bool] = lambda _screen: True
+) -> Callable[[Pilot[None]], Awaitable[None]]:
+    """Press keys; wait until so many papers are listed and more holds; let no cursor blink."""
 
     async def run(pilot: Pilot[None]) -> None:
         await pilot.pause()
@@ -77,6 +84,7 @@ def after(*keys: str, found: int | None = None) -> Callable[[Pilot[None]], Await
         await pilot.press(*keys)
         if found is not None:
             await until(pilot, lambda: len(screen_of(pilot).desk.ids) == found)
+        await until(pilot, lambda: holds(screen_of(pilot)) and not screen_of(pilot)._lacking)
         await pilot.pause(0.2)
         for screen in pilot.app.screen_stack:
             for line in screen.query(Input):
@@ -88,6 +96,13 @@ def after(*keys: str, found: int | None = None) -> Callable[[Pilot[None]], Await
 
 def keys(text: str) -> Sequence[str]:
     return ["space" if char == " " else char for char in text]
+
+
+def counted(screen: Reading) -> bool:
+    """Whether the sidebar shows the counts of the saved searches, or the dialog does."""
+    dialog = screen.app.screen
+    shown = dialog._fit if isinstance(dialog, Picker) else screen.side._choices
+    return bool(shown) and all(one.count is not None for one in shown)
 
 
 CASES = {
@@ -102,6 +117,11 @@ CASES = {
     "export-80x24": ((80, 24), after("x", "ctrl+u", *keys("reading-list.md"))),
     "help-120x40": ((120, 40), after("?")),
     "sequence-120x40": ((120, 40), after("s")),
+    "sidebar-120x40": ((120, 40), after("b", "g", "g", *"jjjjjj", "enter", "tab", found=389, holds=counted)),
+    "sidebar-40x12": ((40, 12), after("b", holds=counted)),
+    "saved-80x24": ((80, 24), after("f", holds=counted)),
+    "related-80x24": ((80, 24), after("j", "m", found=8)),
+    "meant-80x24": ((80, 24), after("/", *keys("grokkign"), found=0)),
     "misunderstood-80x24": ((80, 24), after("/", *keys("titel:moe"))),
 }
 

@@ -1,4 +1,4 @@
-"""Finding and sorting."""
+"""Finding, narrowing and sorting."""
 
 from __future__ import annotations
 
@@ -6,10 +6,30 @@ from tui.actions import Actions
 
 
 class Finding(Actions):
-    """The search bar and the order of the list."""
+    """The search bar, the sidebar, saved searches, related papers, and the order of the list."""
 
     def search(self, _count: int | None) -> None:
         self.reading.begin_search()
+
+    def take_meant(self, _count: int | None) -> None:
+        if not self.reading.take_meant():
+            self.reading.say("there is no better spelling to take")
+
+    def sidebar(self, _count: int | None) -> None:
+        self.reading.toggle_side()
+
+    def saved_searches(self, _count: int | None) -> None:
+        self.reading.pick_search()
+
+    def save_search(self, _count: int | None) -> None:
+        self.reading.ask_for_name()
+
+    def related(self, _count: int | None) -> None:
+        self.reading.list_related()
+
+    def stood(self, _count: int | None) -> None:
+        if self.desk.shared:
+            self.reading.back_from_related()
 
     def sort_relevance(self, _count: int | None) -> None:
         self.reading.sort("relevance")

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tui.actions import Actions
+
+if TYPE_CHECKING:
+    from tui.panes.papers import PaperList
+    from tui.panes.selection import Around
+    from tui.panes.sidebar import Sidebar
 
 
 class Moving(Actions):
     """Up, down, to the next of something, from pane to pane."""
+
+    @property
+    def _rows(self) -> PaperList | Sidebar | None:
+        """The pane of rows that has the focus, if it is none of text."""
+        if self.reading.place == "side":
+            return self.reading.side
+        return self.reading.papers if self.reading.place == "list" else None
 
     def down(self, count: int | None) -> None:
         self._by(count or 1)
@@ -17,8 +30,8 @@ class Moving(Actions):
         self._by(-(count or 1))
 
     def _by(self, rows: int) -> None:
-        if self.reading.place == "list":
-            self.reading.papers.move(rows)
+        if pane := self._rows:
+            pane.move(rows)
         else:
             self.reading.text.scroll_lines(rows)
 
@@ -29,8 +42,7 @@ class Moving(Actions):
         self._pane_half_page(-(count or 1))
 
     def _pane_half_page(self, pages: int) -> None:
-        pane = self.reading.papers if self.reading.place == "list" else self.reading.text
-        pane.half_page(pages)
+        (self._rows or self.reading.text).half_page(pages)
 
     def page_down(self, count: int | None) -> None:
         self._pane_page(count or 1)
@@ -39,22 +51,19 @@ class Moving(Actions):
         self._pane_page(-(count or 1))
 
     def _pane_page(self, pages: int) -> None:
-        if self.reading.place == "list":
-            self.reading.papers.page(pages)
-        else:
-            self.reading.text.page(pages)
+        (self._rows or self.reading.text).page(pages)
 
     def top(self, count: int | None) -> None:
-        if self.reading.place != "list":
-            self.reading.text.top()
+        if pane := self._rows:
+            pane.move_to((count or 1) - 1)
         else:
-            self.reading.papers.move_to((count or 1) - 1)
+            self.reading.text.top()
 
     def bottom(self, count: int | None) -> None:
-        if self.reading.place != "list":
-            self.reading.text.bottom()
+        if pane := self._rows:
+            pane.move_to(count - 1 if count else pane.length - 1)
         else:
-            self.reading.papers.move_to((count or len(self.desk.ids)) - 1)
+            self.reading.text.bottom()
 
     def next_paper(self, count: int | None) -> None:
         self.reading.papers.move(count or 1)
@@ -81,10 +90,17 @@ class Moving(Actions):
             self.reading.say("no unread paper further on")
 
     def next_match(self, count: int | None) -> None:
-        self._to(self.reading.text.next_match, count, "no further match")
+        self._tell_match(self.reading.text.next_match(count or 1), "from the first on again")
 
     def previous_match(self, count: int | None) -> None:
-        self._to(self.reading.text.previous_match, count, "no match before")
+        self._tell_match(self.reading.text.previous_match(count or 1), "from the last back again")
+
+    def _tell_match(self, match: Around | None, passed: str) -> None:
+        if match:
+            told = f"match {match.number} of {match.of}"
+            self.reading.say(f"{told}, {passed}" if match.passed else told)
+        else:
+            self.reading.say("no match in this abstract")
 
     def next_sentence(self, count: int | None) -> None:
         self._to(self.reading.text.next_sentence, count, "the last sentence")
@@ -112,21 +128,28 @@ class Moving(Actions):
     def back(self, _count: int | None) -> None:
         self.reading.open_list()
 
+    def choose(self, _count: int | None) -> None:
+        self.reading.choose()
+
     def clear(self, _count: int | None) -> None:
         if self.desk.marked:
             self.desk.marked.clear()
             self.reading.papers.refresh_rows()
+        elif self.desk.shared:
+            self.reading.back_from_related()
         elif self.desk.found:
             self.reading.forget_query()
 
     def focus_next(self, _count: int | None) -> None:
-        self._focus_other()
+        self._focus(1)
 
     def focus_previous(self, _count: int | None) -> None:
-        self._focus_other()
+        self._focus(-1)
 
-    def _focus_other(self) -> None:
-        if self.reading.place == "list":
-            self.reading.open_text()
-        else:
-            self.reading.open_list()
+    def _focus(self, step: int) -> None:
+        """Give the keys to the pane so many further on: the sidebar where it is open, the list, the text."""
+        panes = [("list", self.reading.open_list), ("text", self.reading.open_text)]
+        if self.reading.side_open:
+            panes.insert(0, ("side", self.reading.open_side))
+        at = [place for place, _ in panes].index(self.reading.place)
+        panes[(at + step) % len(panes)][1]()

@@ -42,7 +42,6 @@ class Taking(Actions):
     def export(self, _count: int | None) -> None:
         from tui.screens.export import Export
 
-        papers = self.desk.targets(None) if self.desk.marked else list(self.desk.ids)
-        self.reading.open_dialog(
-            Export(self.library, papers, self.reading.asked), lambda line: self.reading.say(line)
-        )
+        papers = self.desk.targets(None) if self.desk.marked else list(self.desk.whole)
+        asked = "" if self.desk.shared else self.reading.asked
+        self.reading.open_dialog(Export(self.library, papers, asked), lambda line: self.reading.say(line))

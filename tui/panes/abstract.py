@@ -20,7 +20,7 @@ from index.sentences import sentences
 from tui import draw
 from tui.draw import Layer, Span
 from tui.panes.paper_view import Page, PaperView, arrange, highlight_layers, known
-from tui.panes.selection import Selection, nth_place, words
+from tui.panes.selection import Around, Selection, nth_place, place_around, words
 
 __all__ = ["AbstractView", "PaperView"]
 
@@ -130,30 +130,34 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         """Move the cursor up by `n` sentences."""
         return self._move_to_sentence(self.sentence - n)
 
-    def next_match(self, n: int = 1) -> bool:
-        """Go to the `n`-th match of the query after this place."""
-        return self._jump(self._view.matches, n)
+    def next_match(self, n: int = 1) -> Around | None:
+        """Go to the `n`-th match of the query after this place, on from the last one to the first."""
+        found = place_around(self._view.matches, self._place, n)
+        self._jump(found.span if found else None)
+        return found
 
-    def previous_match(self, n: int = 1) -> bool:
-        """Go to the `n`-th match of the query before this place."""
-        return self._jump(self._view.matches, -n)
+    def previous_match(self, n: int = 1) -> Around | None:
+        """Go to the `n`-th match of the query before this place, on from the first one to the last."""
+        return self.next_match(-n)
 
     def next_highlight(self, n: int = 1) -> bool:
         """Go to the `n`-th highlight after this place."""
-        return self._jump(self._view.highlight_spans, n)
+        return self._jump(nth_place(self._view.highlight_spans, self._place, n))
 
     def previous_highlight(self, n: int = 1) -> bool:
         """Go to the `n`-th highlight before this place."""
-        return self._jump(self._view.highlight_spans, -n)
+        return self.next_highlight(-n)
 
     def highlight(self) -> Highlight | None:
         """The highlight under the cursor: the one it was moved to, else the first in its sentence."""
         place = self._here or self.sentence_span()
         return self._view.highlight_on(place) if place else None
 
-    def _jump(self, places: Sequence[Span], n: int) -> bool:
-        span = self.sentence_span() or (0, 0)
-        place = nth_place(places, self._here or (span[0], -1), n)
+    @property
+    def _place(self) -> Span:
+        return self._here or ((self.sentence_span() or (0, 0))[0], -1)
+
+    def _jump(self, place: Span | None) -> bool:
         if place is None:
             return False
         self._move_to_sentence(self._sentence_at(place[0]))
@@ -219,11 +223,6 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         if self._selected:
             start, end = self._page.line_span(self._selected.inside)
             self._select(self._selected.to(end if direction > 0 else start))
-
-    def extend_text(self, direction: int) -> None:
-        """Move the selection's edge to the end (1) or the start (-1) of the abstract."""
-        if self._selected:
-            self._select(self._selected.to(len(self._view.abstract) if direction > 0 else 0))
 
     def _extend(self, units: Sequence[Span], n: int) -> None:
         self._select(self._selected and self._selected.over(units, n))

@@ -103,11 +103,15 @@ class FoundLine(TwoEnds):
     def tell(self, found: Found | None, papers: int) -> None:
         if found is None:
             self.show(right=f"{papers} papers ")
-        elif found.partial:
-            part = found.partial[0]
-            self.show(right=f"none whole; {len(found.partial)} with {part.found} of {part.of} words ")
+            return
+        whole = f"{len(found.ids)} of {papers}, {_SORTED[found.sort]}"
+        if found.partial:
+            most, least = found.partial[0], found.partial[-1]
+            share = most.share if most.found == least.found else f"{least.found} to {most.share}"
+            some = f"{len(found.partial)} with {share}"
+            self.show(right=f"{whole if found.ids else 'none whole'}; {some} ")
         else:
-            self.show(right=f"{len(found.ids)} of {papers}, {_SORTED[found.sort]} ")
+            self.show(right=f"{whole} ")
 
 
 class HintLine(TwoEnds):

@@ -180,6 +180,11 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         self._drawn: dict[tuple[str, bool, bool], tuple[Strip, ...]] = {}
 
     @property
+    def length(self) -> int:
+        """How many papers are shown."""
+        return len(self._ids)
+
+    @property
     def current(self) -> str | None:
         """The id of the paper under the cursor."""
         return self._ids[self.cursor] if self._ids else None

@@ -1,15 +1,34 @@
-"""The search bar: a line of input that tells of every letter."""
+"""The search bar: a line of input that tells of every letter, and completes what was begun."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
 
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.suggester import Suggester
 from textual.widgets import Input
 
 from index.clean import drawable
+
+EMPTY: Final = "press / to search"
+LEAST: Final = 2
+"""Letters of a field's name from which on it is suggested behind the cursor."""
+
+
+@dataclass(slots=True)
+class Completing:
+    """The words that Tab goes through, and the text around them."""
+
+    head: str
+    words: Sequence[str]
+    tail: str
+    at: int
+    shown: tuple[str, int] = ("", 0)
+    """The text and the cursor as the last Tab left them: anything else begins anew."""
 
 
 class SearchBar(Input):
@@ -28,6 +47,16 @@ class SearchBar(Input):
     class Left(Message):
         """The query that stood before is wanted back."""
 
+    class Stuck(Message):
+        """There is nothing to complete."""
+
+    class Recalled(Message):
+        """A former query is wanted: one that holds `begun`."""
+
+        def __init__(self, begun: str) -> None:
+            super().__init__()
+            self.begun = begun
+
     class Moved(Message):
         """The cursor of the list is to move while the query is typed."""
 
@@ -38,6 +67,9 @@ class SearchBar(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "keep", show=False),
         Binding("escape", "leave", show=False),
+        Binding("tab", "complete(1)", show=False),
+        Binding("shift+tab", "complete(-1)", show=False),
+        Binding("ctrl+r", "recall", show=False),
         Binding("up", "move(-1)", show=False),
         Binding("down", "move(1)", show=False),
         Binding("pageup", "move(-10)", show=False),
@@ -48,8 +80,13 @@ class SearchBar(Input):
     """
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, placeholder="press / to search", max_length=2000, select_on_focus=False)
+        super().__init__(
+            id=id, placeholder=EMPTY, max_length=2000, select_on_focus=False, suggester=_Behind(self)
+        )
+        self.values: Callable[[str], Iterable[str]] = lambda _field: ()
+        """Gives all values of a field that can be completed."""
         self._before = ""
+        self._completing: Completing | None = None
 
     def begin(self) -> None:
         """Take the keys, with the query that stands selected, so that typing replaces it."""
@@ -61,6 +98,23 @@ class SearchBar(Input):
         """Show a query without telling of it."""
         with self.prevent(Input.Changed):
             self.value = text
+
+    def take(self, text: str) -> None:
+        """Show a query as if it had been typed."""
+        self.value = text
+        self.cursor_position = len(text)
+
+    @property
+    def going(self) -> Completing | None:
+        """What Tab goes through, unless something else was done since."""
+        going = self._completing
+        return going if going and going.shown == (self.value, self.cursor_position) else None
+
+    def completions(self) -> tuple[int, list[str]]:
+        """What the word at the cursor may become, and where it starts."""
+        from tui.query_text import completions
+
+        return completions(self.value[: self.cursor_position], self.values)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
@@ -78,5 +132,45 @@ class SearchBar(Input):
         self.set(self._before)
         self.post_message(self.Left())
 
+    def action_complete(self, step: int) -> None:
+        """Complete the word at the cursor, or show the next of what it may become."""
+        going = self.going
+        if going is None:
+            start, words = self.completions()
+            if not words:
+                self.post_message(self.Stuck())
+                return
+            head, tail = self.value[:start], self.value[self.cursor_position :]
+            going = Completing(head, words, tail, -1 if step > 0 else 0)
+        going.at = (going.at + step) % len(going.words)
+        whole = going.head + going.words[going.at]
+        self.value = whole + going.tail
+        self.cursor_position = len(whole)
+        going.shown = (self.value, self.cursor_position)
+        self._completing = going if len(going.words) > 1 else None
+
+    def action_recall(self) -> None:
+        self.post_message(self.Recalled("" if self.value == self._before else self.value))
+
     def action_move(self, rows: int) -> None:
         self.post_message(self.Moved(rows))
+
+
+class _Behind(Suggester):
+    """The rest of the first completion, shown grey behind the cursor; the right arrow takes it too."""
+
+    def __init__(self, bar: SearchBar) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+        self._bar = bar
+
+    async def get_suggestion(self, value: str) -> str | None:
+        bar = self._bar
+        if not bar.has_focus or value != bar.value or not bar.cursor_at_end or bar.going:
+            return None
+        start, words = bar.completions()
+        whole = (
+            value[:start] + words[0]
+            if words and (":" in value[start:] or len(value) - start >= LEAST)
+            else ""
+        )
+        return whole if whole.startswith(value) else None

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from tui.draw import Span
 
@@ -29,6 +29,25 @@ def nth_place(places: Sequence[Span], here: Span, n: int) -> Span | None:
     spans = sorted(set(places))
     ahead = spans[bisect_right(spans, here) :] if n > 0 else spans[: bisect_left(spans, here)][::-1]
     return ahead[min(abs(n), len(ahead)) - 1] if ahead else None
+
+
+class Around(NamedTuple):
+    """One of several places: where, its number from 1, of how many, and whether an end was passed."""
+
+    span: Span
+    number: int
+    of: int
+    passed: bool
+
+
+def place_around(places: Sequence[Span], here: Span, n: int) -> Around | None:
+    """As `nth_place`, but after the last place comes the first, and before the first the last."""
+    spans = sorted(set(places))
+    if not spans:
+        return None
+    at = bisect_right(spans, here) - 1 + n if n > 0 else bisect_left(spans, here) + n
+    place = at % len(spans)
+    return Around(spans[place], place + 1, len(spans), place != at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tui import draw
 from tui.commands import Command, Place, shown
 from tui.screens.dialog import Dialog, Line
 
-_PLACES: Final = {"list": "list", "text": "text", "select": "selecting"}
+_PLACES: Final = {"list": "list", "text": "text", "side": "sidebar", "select": "selecting"}
 KEYS: Final = 22
 """Cells of the column of keys."""
 

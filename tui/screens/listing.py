@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from abc import abstractmethod
 from typing import Final
 
 from textual.screen import Screen
+from textual.timer import Timer
 
 from index.library import Library
 from tui.desk import Desk
 from tui.messages import Answered, Prepared, Preparing
 from tui.panes.lines import FoundLine, HintLine
-from tui.panes.papers import PaperList
+from tui.panes.papers import PaperList, Row
 from tui.panes.search_bar import SearchBar
 from tui.searcher import Searcher
 
-_NOTHING: Final = "No paper here. Press / to search for something else, Esc to see all."
+NOTHING: Final = "No paper here. Press / to search for something else, Esc to see all."
 _EMPTY: Final = "No papers yet. Quit with q, then: postil add FILE, or postil add --seeds"
+PAUSE: Final = 0.01
+"""Seconds between a painted list and the words in their context, and between two lots of these."""
+LOT: Final = 0.005
+"""Seconds that one lot takes: longer would hold up a key."""
+INDENT: Final = 4
+"""Cells that a row has before and after the words in their context."""
 
 
 class Listing(Screen[None]):
@@ -25,7 +34,7 @@ class Listing(Screen[None]):
     def __init__(self, library: Library) -> None:
         super().__init__()
         self.desk = Desk(library)
-        self.papers = PaperList(self.desk.row, empty=_EMPTY, id="list")
+        self.papers = PaperList(self._row, empty=_EMPTY, id="list")
         self.bar = SearchBar(id="bar")
         self.searcher = Searcher(library, self.post_message)
         self.asked = ""
@@ -33,7 +42,13 @@ class Listing(Screen[None]):
         self.waiting = False
         """Whether an answer that will be listed is still to come."""
         self._ticket = self._recheck = 0
-        self._sort: str | None = None
+        self.sorted_by: str | None = None
+        """The order that was asked for."""
+        self._lacking: dict[str, None] = {}
+        """Papers in view whose rows could say more."""
+        self._filling: Timer | None = None
+        self._answered = False
+        """Whether the search worker has ever answered."""
         self._before_search: str | None = None
         self._back_to: str | None = None
         self._moved = False
@@ -51,6 +66,27 @@ class Listing(Screen[None]):
     def say(self, line: str) -> None:
         """Say something for a few seconds where the keys stand."""
 
+    @property
+    def _room(self) -> int:
+        """Cells that a row has for the words in their context."""
+        return self.papers.size.width - INDENT
+
+    def _row(self, id: str) -> Row:
+        if self.desk.lacks_passage(id, self._room):
+            self._lacking[id] = None
+            self._filling = self._filling or self.set_timer(PAUSE, self._fill)
+        return self.desk.row(id)
+
+    def _fill(self) -> None:
+        """Show in some rows the words that were asked for in their context."""
+        end = time.monotonic() + LOT
+        while self._lacking and time.monotonic() < end:
+            id = next(iter(self._lacking))
+            del self._lacking[id]
+            if self.desk.find_passage(id, self._room):
+                self.papers.refresh_row(id)
+        self._filling = self.set_timer(PAUSE, self._fill) if self._lacking else None
+
     def begin_search(self) -> None:
         """Give the keys to the search bar."""
         self._before_search, self._moved = self.papers.current, False
@@ -60,17 +96,18 @@ class Listing(Screen[None]):
     def find(self, text: str, *, typing: bool) -> None:
         """List what a query finds, once the worker has answered; an empty one lists all at once."""
         self.asked = text
-        if text.strip() or self._sort not in (None, "added"):
-            self._ticket, self.waiting = self.searcher.ask(text, typing=typing, sort=self._sort), True
+        if text.strip() or self.sorted_by not in (None, "added"):
+            self._ticket, self.waiting = self.searcher.ask(text, typing=typing, sort=self.sorted_by), True
         else:
             self._ticket, self.waiting = 0, False
             self.desk.take(None)
             self._list(_EMPTY)
-        self._hint(text, typing)
+        self._tell_hint()
 
     def _list(self, empty: str) -> None:
         """Show what lies on the desk, the cursor on the paper that it was on where that is still listed."""
-        self.papers.show(self.desk.ids, keep=self._back_to, empty=empty)
+        self._lacking.clear()
+        self.papers.show(self.desk.ids, keep=self._back_to, two_lines=self.desk.in_context, empty=empty)
         self._back_to = None
         self.show_current()
         self._tell_found()
@@ -78,12 +115,12 @@ class Listing(Screen[None]):
     def forget_query(self) -> None:
         """List all papers again, in the order of import."""
         self.bar.set("")
-        self._sort = None
+        self.sorted_by = None
         self.find("", typing=False)
 
     def sort(self, sort: str) -> None:
         """List the same papers in another order."""
-        self._sort = sort
+        self.sorted_by = sort
         self.find(self.asked, typing=False)
 
     def on_search_bar_typed(self, event: SearchBar.Typed) -> None:
@@ -98,11 +135,30 @@ class Listing(Screen[None]):
         self._back_to = self._before_search
         self.find(self.bar.value, typing=False)
 
+    def on_search_bar_stuck(self) -> None:
+        if not self.take_meant():
+            self.say("nothing to complete; a field begins so: tag, status, has, name, year")
+
+    def take_meant(self) -> bool:
+        """Look for the better spelling that was found for the query; False when there is none."""
+        found = self.desk.found
+        if not found or not found.did_you_mean or found.query.text.split() != self.asked.split():
+            return False
+        if self.bar.has_focus:
+            self.bar.take(found.did_you_mean)
+        else:
+            self.bar.set(found.did_you_mean)
+            self.find(found.did_you_mean, typing=False)
+        return True
+
     def on_search_bar_moved(self, event: SearchBar.Moved) -> None:
         self._moved = True
         self.papers.move(event.rows)
 
     def on_answered(self, answer: Answered) -> None:
+        if not self._answered:
+            self._answered = True
+            gc.freeze()  # a collection would go through all that search has loaded: 90 ms at 10,000 papers
         if answer.ticket == self._recheck and not self.waiting:
             for id in self.desk.recheck(answer.found):
                 self.papers.refresh_row(id)
@@ -110,7 +166,8 @@ class Listing(Screen[None]):
             self.waiting = False
             here = self.papers.current
             self.desk.take(answer.found)
-            self._list(_NOTHING)
+            self._list(NOTHING)
+            self._tell_hint()
             if here not in self.desk.ids or (self.bar.has_focus and not self._moved):
                 self.papers.top()
 
@@ -126,12 +183,21 @@ class Listing(Screen[None]):
     def recheck(self) -> None:
         """Ask which listed papers the query still finds, after a change; the others will be dimmed."""
         if self.desk.found and not self.waiting:
-            self._recheck = self.searcher.ask(self.asked, typing=False, sort=self._sort)
+            self._recheck = self.searcher.ask(self.asked, typing=False, sort=self.sorted_by)
 
     def _tell_found(self) -> None:
         self.query_one(FoundLine).tell(self.desk.found, len(self.desk.library.ids))
 
-    def _hint(self, text: str, typing: bool) -> None:
+    def _tell_hint(self) -> None:
+        """Say what of the query was not understood, else what was perhaps meant, and which key takes it."""
         from index import query
 
-        self.query_one(HintLine).tell(query.parse(text, typing=typing).problems)
+        problems = query.parse(self.asked, typing=self.bar.has_focus).problems
+        meant = self.desk.found and self.desk.found.did_you_mean
+        if meant and not problems:
+            begun = self.bar.has_focus and self.bar.completions()[1]
+            key = (
+                "Enter, then Y, takes it" if begun else "Tab takes it" if self.bar.has_focus else "Y takes it"
+            )
+            problems = (f"did you mean: {meant} ({key})",)
+        self.query_one(HintLine).tell(problems)

@@ -6,13 +6,12 @@ Keys and messages come in here; values go down to the panes. What a command does
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -36,6 +35,8 @@ MANY: Final = 50
 """Changed papers from which the whole list is drawn anew."""
 REST: Final = 0.04
 """Seconds without a key after which the text follows the list: drawing it costs three times a row's move."""
+KEPT: Final = ("opened", "queries", "sidebar")
+"""What of the state is kept for the next start, beside the paper."""
 BUSY: Final = 1.0
 """Seconds that quitting waits with the screen for what is being written to be on disk, or refused."""
 
@@ -52,9 +53,14 @@ class Reading(Noting):
         #slash { width: 3; }
         #bar { width: 1fr; }
         #found { width: 42; max-width: 60%; color: $text-muted; }
-        &.-narrow #found { width: 28; }
+        &.-narrow #found { width: 36; }
         #body { height: 1fr; }
+        #side { display: none; width: 28; max-width: 80%; }
+        &.-wide.-side #side { display: block; border-right: vkey $panel; }
+        &.-narrow.-aside #side { display: block; layer: above; dock: left; border-right: vkey $panel; }
+        &.-narrow #body { layers: below above; }
         #list { width: 45%; }
+        &.-wide.-side #list { width: 39%; }
         #reading { width: 1fr; }
         #text { height: 1fr; }
         &.-wide #list { border-right: vkey $panel; }
@@ -95,6 +101,7 @@ class Reading(Noting):
             yield FoundLine(id="found")
         yield HintLine(id="hint")
         with Horizontal(id="body"):
+            yield self.side
             yield self.papers
             with Vertical(id="reading"):
                 yield self.text
@@ -115,9 +122,11 @@ class Reading(Noting):
         self.take_up()
         for problem in self._problems:
             self.notify(drawable(problem), severity="warning", timeout=PROBLEM, markup=False)
+        self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.searcher.start)
         self.call_after_refresh(self._back_up)
+        self.call_after_refresh(self.recount)
         self.set_interval(LOOK, self._look)
 
     # Keys
@@ -127,6 +136,8 @@ class Reading(Noting):
         """Where the focus is."""
         if self.focused is self.text:
             return "select" if self.text.selection() else "text"
+        if self.focused is self.side:
+            return "side"
         return "typing" if self.bar.has_focus or self.writing else "list"
 
     def on_key(self, event: events.Key) -> None:
@@ -254,7 +265,7 @@ class Reading(Noting):
     def on_saved(self, event: Saved) -> None:
         self.drop_saved(event.steps)
         if not self.desk.library.waiting:
-            self.query_one(BottomLine).tell_state("saved")
+            self.query_one(BottomLine).tell_state(self._drafts.trouble or "saved")
         elif self.desk.library.trouble:
             self.query_one(BottomLine).tell_state("not on disk")
         self._go_on_leaving()
@@ -305,24 +316,7 @@ class Reading(Noting):
     def on_changed_elsewhere(self, event: ChangedElsewhere) -> None:
         self._repaint(event.papers)
 
-    # Dialogs, notes, copies
-
-    def open_dialog(self, dialog: ModalScreen[Any], done: Callable[[Any], None]) -> None:
-        """Open a dialog; `done` is called with what it gives, unless that is None."""
-
-        def push() -> None:
-            self.app.push_screen(dialog, lambda given: None if given is None else done(given))
-
-        if self.app.screen is self:
-            push()
-        else:
-            self.call_later(push)  # the command line, which asks for it, closes first
-
-    def ask(self, title: str, value: str, about: str, done: Callable[[str], None]) -> None:
-        """Ask for one line. `done` may raise ValueError with a line of why not; then it is asked again."""
-        from tui.screens.prompt import Prompt
-
-        self.open_dialog(Prompt(title, value, about, done), lambda _none: None)
+    # Copies
 
     def copy(self, what: str, text: str) -> None:
         """Put text on the clipboard, and say which way it went."""
@@ -369,8 +363,11 @@ class Reading(Noting):
     def end(self) -> None:
         """Keep what is being written and quit, whether it is on disk or not."""
         self.leave_note()
-        if current := self.papers.current:
-            self.desk.library.remember(paper=current, opened=self.desk.library.state.get("opened", {}))
+        library = self.desk.library
+        kept = {name: library.state[name] for name in KEPT if name in library.state}
+        current = {"paper": self.papers.current} if self.papers.current else {}
+        if kept or current:
+            library.remember(**kept, **current)
         self.searcher.close()
         self.app.exit()
 
@@ -385,7 +382,8 @@ class Reading(Noting):
         if self.writing:
             keys = [("Esc", "keep the note and go back")]
         elif place == "typing":
-            keys = [("Enter", "keep"), ("Esc", "as before"), ("↑↓", "move the list")]
+            keys = [("Enter", "keep"), ("Esc", "as before"), ("Tab", "complete")]
+            keys += [("↑↓", "move the list"), ("C-r", "former queries")]
         else:
             keys = [
                 (shown(command.keys[0]), command.hint)
@@ -396,3 +394,4 @@ class Reading(Noting):
 
     def _tell_counts(self) -> None:
         self.query_one(TopLine).tell(len(self.desk.library.ids), self.desk.unread())
+        self.recount()
