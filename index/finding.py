@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import pairwise
+from operator import or_
 from typing import Any, Final
 
 from index import fulltext, own_words
@@ -120,7 +122,7 @@ class Finder:
         """The tree with each leaf that is not about a paper's text replaced by `Ids`."""
         match node:
             case q.And(parts):
-                return q.And(tuple(map(self._resolved, parts)))
+                return q.And(tuple(self._all(parts)))
             case q.Or(parts):
                 return q.Or(tuple(map(self._resolved, parts)))
             case q.Not(part):
@@ -135,6 +137,20 @@ class Finder:
                 return q.Ids(frozenset(self._within(node)))
         own = self._own(node)
         return q.Or((node, q.Ids(frozenset(own)))) if own else node
+
+    def _all(self, parts: Sequence[q.Node]) -> Iterator[q.Node]:
+        """Each part of a conjunction; a note that says `multitask` has both words of `multi task`."""
+        joined = [frozenset[str]()]
+        for a, b in pairwise(parts):
+            match a, b:
+                case q.Word(left, None), q.Word(right, None):
+                    joined.append(frozenset(self.own.holding(q.Word(left + right))))
+                case _:
+                    joined.append(frozenset())
+        for part, own in zip(parts, map(or_, joined, [*joined[1:], frozenset()]), strict=True):
+            node = self._resolved(part)
+            said = node.parts if own and isinstance(node, q.Or) else (node,)
+            yield q.Or((*said, q.Ids(own))) if own else node
 
     def _holding(self, node: q.State) -> Iterable[str]:
         notes = self.annotations

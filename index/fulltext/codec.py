@@ -42,7 +42,8 @@ class Codec(W3Codec):  # type: ignore[misc]
         self, dbfile: Any, terminfo: Any, format_: Any, term: Any = None, scorer: Any = None
     ) -> Any:
         """For the merging of segments; `Dictionary` is what a search reads by."""
-        docs, counts, coded = decoded(dbfile.get(*terminfo.extent()))
+        offset, (length,) = terminfo.extent()  # Whoosh reads the length as a tuple of one
+        docs, counts, coded = decoded(dbfile.get(offset, length))
         at, ends = places(coded), accumulate(counts)
         values = [at[end - count : end].tobytes() for end, count in zip(ends, counts, strict=True)]
         weights = list(map(float, counts))

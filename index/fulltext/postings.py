@@ -105,8 +105,11 @@ class Snapshot:
         """BM25's denominator for each number, with b = 0.4: abstracts differ little in length."""
 
     def close(self) -> None:
+        """Let go of the files; a second time nothing is done."""
         self._dictionaries = []
-        self._reader.close()
+        reader, self._reader = self._reader, None
+        if reader:
+            reader.close()
 
     def _column(self, name: str) -> list[Any]:
         return [

@@ -463,3 +463,13 @@ def test_a_word_only_in_what_was_written_says_where(small: Desk) -> None:
     assert one in small.find("plums OR experts").ids
     assert small.find("plums OR experts").where == {three: "note"}
     assert five in small.find("plums OR experts").ids
+
+
+@pytest.mark.parametrize("text", ["multitask", "multi-task", "multi task", "is:starred multi task"])
+def test_a_word_of_a_note_is_found_joined_and_split(small: Desk, text: str) -> None:
+    one, two, *_ = small.shelf.ids
+    small.write([(one, "note", "A multitask thing."), (one, "starred", True), (two, "note", "one multi")])
+    try:
+        assert small.find(text).ids == (one,)
+    finally:
+        small.write([(one, "note", ""), (one, "starred", False), (two, "note", "")])

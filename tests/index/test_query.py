@@ -188,7 +188,8 @@ def test_what_is_not_understood_is_said_and_the_rest_stands(text: str, tree: Nod
 @pytest.mark.parametrize(
     "pattern",
     ["(a+)+b", "(a|b)*", "((a?)b)*", "(a|b){3}", r"(a)\1", "(?P<x>a)(?P=x)", "(?i)a", ".*a.*b.*c", "a?" * 19,
-     "(a|a)" * 19, ".*.*x", "[^x]*[^y]*z", "(?:.*)(?:a+)?.*?b", r".*\b.*x", "a{0,9}" * 8, "a{99999999999}", "x" * 201, "[[a]", "[a--b]", "[a", "[[a", "(", "*", "\\"],
+     "(a|a)" * 19, ".*.*x", "[^x]*[^y]*z", "(?:.*)(?:a+)?.*?b", r".*\b.*x", "a{0,9}" * 8, "a{99999999999}",
+     "x" * 201, "[[a]", "[a--b]", "[a", "[[a", "(", "*", "\\"],
 )  # fmt: skip
 def test_a_pattern_that_fails_or_could_run_away_is_refused(pattern: str) -> None:
     assert fault(pattern)
@@ -252,6 +253,16 @@ def test_too_much_is_cut_and_said(text: str) -> None:
     assert len(query.text) <= 2000
     assert not query.whole
     assert len(query.problems) < 80
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [(".*a.*b", "a.*b"), (".*?a|b", "a|b"), (".*", ".*"), (".*+a", ".*+a"), (r"\.*a", r"\.*a")],
+)
+def test_anything_before_a_pattern_is_left_out(text: str, pattern: str) -> None:
+    assert understood(f"note:/{text}/") == Regex("note", pattern)
+    for line in ("", "a", "xxaxxb", ".a", "b", "aab"):
+        assert bool(re.search(text, line)) == bool(re.search(pattern, line))
 
 
 def test_what_is_cut_is_the_end() -> None:
