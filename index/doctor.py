@@ -7,7 +7,9 @@ read is moved aside, never deleted, and what is derived is made anew.
 from __future__ import annotations
 
 import operator
+import os
 import re
+import shlex
 import shutil
 import sys
 from collections import defaultdict
@@ -19,7 +21,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final, Literal
 
-from index import anchors, files, fulltext, indexing
+from index import anchors, drafts, files, fulltext, indexing
 from index.annotations import Annotations, AnnotationsError, Step, backups, journal, rescue
 from index.paper_lines import parsed
 from index.papers import normalised
@@ -71,10 +73,13 @@ class Patient:
 def examine(patient: Patient, today: date, *, repair: bool) -> list[Finding]:
     """All findings about a library; with `repair`, what is safe is done as it is found."""
     return [
+        _library(patient.layout),
         *_papers(patient, repair),
         *_annotations(patient),
+        *_base(patient.folder),
         *_journal(patient, repair),
         *_history(patient),
+        *_drafts(patient),
         *_backups(patient, today, repair),
         *_aside(patient),
         *_highlights(patient),
@@ -100,19 +105,31 @@ def _mended(finding: Finding, mend: Callable[[], object], *, repair: bool) -> Fi
     return replace(finding, do=None, repaired=True)
 
 
+def _library(layout: Layout) -> Finding:
+    """Whether what is written or imported can be kept at all."""
+    folder = layout.folder
+    paths = (folder / "annotations.lock", folder / "history.jsonl", layout.papers, layout.lock)
+    closed = ", ".join(path.name for path in paths if path.exists() and not os.access(path, os.W_OK))
+    told = files.unwritable(folder)
+    if told and closed:
+        told += f", nor {closed}"
+    elif closed:
+        told = f"in {folder} these cannot be written: {closed}"
+    if told:
+        do = f"see that it can: `chmod -R u+w {shlex.quote(str(folder))}`, or mount its disk for writing"
+        return Finding("library", WRONG, f"{told}: nothing is saved until it can", do)
+    return Finding("library", WELL, f"{folder} can be written")
+
+
 # What was imported
 
 
 def _papers(patient: Patient, repair: bool) -> Iterator[Finding]:
     shelf = patient.shelf
     shelf.refresh()
-    if problems := list(shelf.problems):
-        found = [
-            Finding("papers", WRONG, problem, f"{REPAIR} moves it to damaged/; then add its list again")
-            for problem in problems
-        ]
-        first = _mended(found[0], lambda: _tidy(shelf), repair=repair)
-        yield from (replace(one, do=first.do, repaired=first.repaired) for one in found)
+    for problem in shelf.problems:
+        damaged = Finding("papers", WRONG, problem, f"{REPAIR} moves it to damaged/; then add its list again")
+        yield _mended(damaged, partial(_tidy, shelf), repair=repair)
     if len(shelf):
         yield Finding("papers", WELL, f"papers.jsonl holds {_count(len(shelf), 'paper')}")
     else:
@@ -173,9 +190,37 @@ def _annotations(patient: Patient) -> Iterator[Finding]:
     yield Finding("annotations", WELL, f"{_count(len(papers), 'paper')} with something that you wrote")
 
 
+def _base(folder: Path) -> Iterator[Finding]:
+    path = folder / "annotations.base"
+    if path.exists() and not backups.is_sound(path):
+        yield Finding(
+            "annotations", LOOK,
+            f"{path} cannot be read: it tells who changed what when another machine's annotations.json comes",
+            "change anything and quit the reader: it is made anew",
+        )  # fmt: skip
+
+
+def _drafts(patient: Patient) -> Iterator[Finding]:
+    """Notes that were being written when a reader was killed."""
+    for left in drafts.left_behind(patient.folder):
+        name = left.path.name
+        if left.unreadable:
+            yield Finding("drafts", LOOK, f"{name} cannot be read: {left.unreadable}", "see who may read it")
+        if left.damaged:
+            told = f"{name} is damaged" + ("" if left.drafts else ", and nothing can be read of it")
+            do = "open the reader: it takes up what can be read, and moves the file to damaged/"
+            yield Finding("drafts", LOOK, told, do)
+        for draft in left.drafts:
+            if draft.paper in patient.shelf:
+                about, do = patient.shelf.row(draft.paper).heading, "open the reader to take it up"
+            else:
+                about, do = "a paper that is not here", "add its list again, then open the reader"
+            yield Finding("drafts", LOOK, f"a note that was being written about {about} ({draft.paper})", do)
+
+
 def _history(patient: Patient) -> Iterator[Finding]:
     try:
-        with (patient.folder / "history.jsonl").open("rb") as lines:
+        with files.opened(patient.folder / "history.jsonl") as lines:
             steps = [Step.from_line(line) is not None for line in lines if line.strip()]
     except FileNotFoundError:
         steps = []
@@ -187,6 +232,10 @@ def _history(patient: Patient) -> Iterator[Finding]:
     if damaged := steps.count(False):
         told = f"{_count(damaged, 'line')} of history.jsonl cannot be read and is passed over"
         yield Finding("history", LOOK, told, "nothing; those steps cannot be undone, all else can")
+    if not steps and patient.annotations.items():
+        told = "there is no history, so nothing can be undone"
+        yield Finding("history", LOOK, told, "nothing, or put a copy of history.jsonl back")
+        return
     yield Finding(
         "history", WELL, f"{_count(steps.count(True), 'step')} can be looked at with `postil history`"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -13,11 +14,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from index import files
+from index.clean import clean
 
+DAMAGED: Final = "damaged"
+"""The folder for files of drafts that are not as they were written."""
 DAY: Final = 86_400.0
 """Seconds after which a draft counts as left where it cannot be told when its process started."""
 _SLACK: Final = 2.0
 """Seconds that the clocks of files and of processes may disagree."""
+_TEXT: Final = r'((?:[ !#-\[\]-~]|\\u[0-9a-f]{4}|\\["\\bfnrt])*)'
+_WRITTEN: Final = re.compile(rf'\{{"paper": "{_TEXT}", "before": "{_TEXT}", "note": "{_TEXT}("?)')
+"""A draft as it stands in a file, its last quotation mark only where the note was not cut off."""
 
 
 @dataclass(eq=False, slots=True)
@@ -33,6 +40,19 @@ class Draft:
     step: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A file of a process that is gone, and its drafts: of a damaged one those that can be read.
+
+    `unreadable` says why it could not be opened, or is None.
+    """
+
+    path: Path
+    drafts: tuple[Draft, ...] = ()
+    damaged: bool = False
+    unreadable: str | None = None
+
+
 class Drafts:
     """The drafts of this process. All but `write` is for the thread that draws."""
 
@@ -41,6 +61,10 @@ class Drafts:
         self._held: tuple[Draft, ...] = ()
         self._taken_from: list[Path] = []
         self._writing = threading.Lock()
+        self.trouble: str | None = None
+        """Why what is held was not on disk when it was last written, in one line, or None."""
+        self.notices: list[str] = []
+        """One line for each file that `take_up` could not read as it was written."""
 
     def keep(self, draft: Draft) -> None:
         """Hold `draft` until it is dropped or its step is saved; `write` puts it on disk."""
@@ -64,14 +88,22 @@ class Drafts:
 
     def write(self) -> None:
         """Put on disk what is held by now, as far as anything can be written; may run in any thread."""
-        with self._writing, contextlib.suppress(OSError):
-            if held := self._held:
-                drafts = [{"paper": one.paper, "before": one.before, "note": one.note} for one in held]
-                files.replace(self.path, [json.dumps({"drafts": drafts}).encode()])
-            else:
-                self.path.unlink(missing_ok=True)
-            while self._taken_from:
-                self._taken_from.pop().unlink(missing_ok=True)
+        with self._writing:
+            held = self._held
+            drafts = [{"paper": one.paper, "before": one.before, "note": one.note} for one in held]
+            try:
+                if held:
+                    files.replace(self.path, [json.dumps({"drafts": drafts}).encode()])
+                else:
+                    self.path.unlink(missing_ok=True)
+            except OSError as error:
+                self.trouble = f"this note is not on disk: {error.strerror or error}" if held else None
+                return
+            self.trouble = None
+            with contextlib.suppress(OSError):
+                while self._taken_from:
+                    self._taken_from[-1].unlink(missing_ok=True)
+                    self._taken_from.pop()
 
     def take_up(self) -> list[list[Draft]]:
         """What processes that are gone were writing, held here from now on.
@@ -79,11 +111,13 @@ class Drafts:
         Each list is of one paper, and each of its drafts goes on from the note of the one before.
         """
         taken: list[list[Draft]] = []
-        for path, drafts in list(self._left()):
-            if path != self.path:
-                self._taken_from.append(path)
+        for left in left_behind(self.path.parent):
+            if left.damaged or left.unreadable:
+                self._tell(left)
+            elif left.path != self.path:
+                self._taken_from.append(left.path)
             last: dict[str, list[Draft]] = {}
-            for draft in drafts:
+            for draft in left.drafts:
                 chain = last.get(draft.paper)
                 if chain and chain[-1].note == draft.before:
                     chain.append(draft)
@@ -95,17 +129,68 @@ class Drafts:
             self.write()
         return taken
 
-    def _left(self) -> Iterator[tuple[Path, list[Draft]]]:
-        """The files that no running process writes, each with its drafts; what is no draft stays there."""
-        for path in sorted(self.path.parent.glob("draft.*.json")):
-            with contextlib.suppress(
-                OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError
-            ):
-                process = int(path.name.split(".")[1])
-                if process == os.getpid() or not _writes(process, path.stat().st_mtime):
-                    data = json.loads(path.read_bytes())
-                    # Before there could be several, the file was a draft and not a list of them.
-                    yield path, [_draft(one) for one in data.get("drafts", [data])]
+    def _tell(self, left: Left) -> None:
+        """Say what is wrong with a file; a damaged one is kept in damaged/ and never written over."""
+        name = left.path.name
+        if left.unreadable:
+            self.notices.append(f"{name}, a note that was being written, cannot be read: {left.unreadable}")
+        else:
+            what = "what can be read of it is taken up" if left.drafts else "nothing can be read of it"
+            try:
+                where = f"the file lies in {DAMAGED}/{_aside(left.path).name}"
+            except OSError as error:
+                where = f"it cannot be moved to {DAMAGED}/: {error.strerror or error}"
+            self.notices.append(f"{name}, a note that was being written, is damaged: {what}; {where}")
+        if left.path == self.path and left.path.exists():
+            self.path = left.path.with_suffix(".new.json")
+
+
+def left_behind(folder: Path) -> list[Left]:
+    """The files of drafts in `folder` that no running process writes; nothing is changed."""
+    found = []
+    for path in sorted(folder.glob("draft.*.json")):
+        with contextlib.suppress(OSError, ValueError):  # it has gone meanwhile, or its name says no process
+            process = int(path.name.split(".")[1])
+            if process == os.getpid() or not _writes(process, path.stat().st_mtime):
+                found.append(_read(path))
+    return found
+
+
+def _read(path: Path) -> Left:
+    """Raises FileNotFoundError."""
+    try:
+        with files.opened(path) as source:
+            data = source.read()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        return Left(path, unreadable=error.strerror or str(error))
+    try:
+        told = json.loads(data)
+        # Before there could be several, the file was a draft and not a list of them.
+        return Left(path, tuple(_draft(one) for one in told.get("drafts", [told])))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return Left(path, tuple(_readable(data)), damaged=True)
+
+
+def _readable(data: bytes) -> Iterator[Draft]:
+    """The drafts in a damaged file, the last perhaps cut off: then it takes the place of nothing longer."""
+    for found in _WRITTEN.finditer(data.decode("latin-1")):
+        paper, before, note = (clean(json.loads(f'"{text}"')) for text in found.groups()[:3])
+        if found[4]:
+            yield Draft(paper, before, note)
+        elif note.strip():
+            yield Draft(paper, before if note.startswith(before) else "", note)
+
+
+def _aside(path: Path) -> Path:
+    """Move a file into damaged/ beside it, under a name that nothing has. Raises OSError."""
+    folder = path.parent / DAMAGED
+    files.make_folder(folder)
+    target = folder / f"{path.stem}.{time.time_ns()}.json"
+    path.rename(target)
+    files.sync_folder(folder)
+    return target
 
 
 def _draft(data: Any) -> Draft:

@@ -13,10 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Final
 
+from index import settings
 from index.clean import drawable
 from index.doctor import LOOK, WELL, WRONG, Finding
 from index.library import LibraryError
+from index.paths import config_file
 from tui import clipboard
+from tui.commands import with_keys
 from tui.printing import WIDTH, print_json, say
 
 PATIENCE: Final = 3.0
@@ -51,8 +54,22 @@ def unusable(error: LibraryError) -> Finding:
 
 
 def surroundings() -> list[Finding]:
-    """The findings about the clipboard, the terminal, tmux and the locale."""
-    return [_clipboard(), _terminal(), *_tmux(), _locale()]
+    """The findings about keys and theme, the clipboard, the terminal, tmux and the locale."""
+    return [*_settings(), _clipboard(), _terminal(), *_tmux(), _locale()]
+
+
+def _settings() -> Iterator[Finding]:
+    """What config.toml says that the reader alone understands: names of commands, keys, a theme."""
+    path = config_file()
+    told = settings.load(path)
+    _, problems = with_keys(told.keys)
+    if told.theme:
+        from textual.theme import BUILTIN_THEMES  # slow to load, and most have none
+
+        if told.theme not in BUILTIN_THEMES:
+            problems.append(f"no theme {told.theme!r}; known are: {', '.join(sorted(BUILTIN_THEMES))}")
+    for problem in problems:
+        yield Finding("settings", LOOK, f"{path.name}: {problem}", f"edit {path}")
 
 
 def _clipboard() -> Finding:

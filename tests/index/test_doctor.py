@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -92,13 +93,14 @@ def test_damaged_lines_of_papers_are_wrong_until_they_are_moved_away(
     first, *rest = path.read_bytes().splitlines(keepends=True)
     damaged = [b"<<<<<<< HEAD\n", b'{"id": "cut of\n', b"\0\0\r\xff\n"]
     path.write_bytes(first + b"".join(damaged[:2]) + b"".join(rest) + damaged[2].rstrip(b"\n"))
-    found = of(examined(open_library()), "papers", "wrong")
-    assert len(found) == 3
-    assert str(len(first)) in found[0].say
-    assert all(one.do and "--repair" in one.do for one in found)
+    (found,) = of(examined(open_library()), "papers", "wrong")
+    assert "3 lines" in found.say
+    assert str(len(first)) in found.say
+    assert found.do
+    assert "--repair" in found.do
 
-    found = of(examined(open_library(), repair=True), "papers", "wrong")
-    assert [one.repaired for one in found] == [True] * 3
+    (found,) = of(examined(open_library(), repair=True), "papers", "wrong")
+    assert found.repaired
     assert path.read_bytes() == first + b"".join(rest)
     (kept,) = (library_folder / "damaged").iterdir()
     assert kept.read_bytes() == b"".join(damaged)
@@ -249,6 +251,73 @@ def test_damaged_lines_of_the_history_are_told_and_stay(open_library: Open, libr
     assert "1 line " in of(findings, "history", "look")[0].say
     assert "1 step " in of(findings, "history", "well")[0].say
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("emptied", [True, False])
+def test_a_history_that_has_gone_is_told(open_library: Open, library_folder: Path, emptied: bool) -> None:
+    note(open_library)
+    assert of(examined(open_library()), "history", "look") == []
+    path = library_folder / "history.jsonl"
+    path.unlink()
+    if emptied:
+        path.touch()
+    (found,) = of(examined(open_library()), "history")
+    assert found.state == "look"
+    assert "nothing can be undone" in found.say
+
+
+def test_a_damaged_base_is_told_until_it_is_made_anew(open_library: Open, library_folder: Path) -> None:
+    note(open_library)
+    path = library_folder / "annotations.base"
+    assert of(examined(open_library()), "annotations", "look") == []
+    path.write_bytes(path.read_bytes()[:-6])
+    (found,) = of(examined(open_library()), "annotations", "look")
+    assert "annotations.base" in found.say
+    library = open_library()
+    do(library, (library.ids[0], "note", "changed"))
+    library.close()
+    assert of(examined(open_library()), "annotations", "look") == []
+
+
+def test_drafts_that_a_crash_left_are_told_and_stay(open_library: Open, library_folder: Path) -> None:
+    (library := open_library()).close()
+    drafts = [{"paper": paper, "before": "", "note": "mine"} for paper in (library.ids[2], "zzzzzzzzzz")]
+    left, damaged = (library_folder / f"draft.{2**22 + number}.json" for number in (1, 2))
+    left.write_text(json.dumps({"drafts": drafts}))
+    damaged.write_text(json.dumps({"drafts": drafts[:1]})[:-6])
+    (library_folder / f"draft.{2**22 + 3}.json").mkdir()
+    before = files_of(library_folder)
+    found = of(examined(open_library(), repair=True), "drafts")
+    assert [one.state for one in found] == ["look"] * 5
+    assert library.row(library.ids[2]).heading in found[0].say
+    assert "not here" in found[1].say
+    assert f"{damaged.name} is damaged" in found[2].say
+    assert "cannot be read" in found[4].say
+    assert {name: data for name, data in files_of(library_folder).items() if name in before} == before
+
+
+def test_a_library_that_cannot_be_written_is_wrong(
+    open_library: Open, library_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note(open_library)
+    (found,) = of(examined(open_library()), "library")
+    assert found.state == "well"
+    allowed = os.access
+    for name in ("", "papers.jsonl", "history.jsonl", "annotations.json", "annotations.lock"):
+        closed = library_folder / name
+
+        def access(path: Path, mode: int, closed: Path = closed) -> bool:
+            return (Path(path) != closed or mode != os.W_OK) and allowed(path, mode)
+
+        with monkeypatch.context() as patch:  # root may write everywhere
+            patch.setattr(os, "access", access)
+            (found,) = of(open_library().doctor(repair=True), "library")
+        assert found.state == "wrong"
+        assert not found.repaired
+        assert "cannot be written" in found.say
+        assert (name or str(library_folder)) in found.say
+        assert found.do
+        assert str(library_folder) in found.do
 
 
 def test_annotations_of_a_newer_postil_are_wrong_and_left_alone(

@@ -6,6 +6,7 @@ import json
 import os
 import random
 import time
+from collections.abc import Callable
 from pathlib import Path
 from zlib import crc32
 
@@ -59,6 +60,35 @@ def test_a_damaged_line_is_told_and_kept_and_the_rest_works(tmp_path: Path, dama
     assert again(shelf).add(records([1, 2, 3]), "f", WHEN).new == 1
     assert shelf.layout.papers.read_bytes().startswith(first + damage + b"\n" + second)
     assert len(again(shelf)) == 3
+
+
+def test_noise_in_place_of_papers_is_told_once_with_a_count(tmp_path: Path) -> None:
+    shelf = shelf_in(tmp_path)
+    noise = random.Random(3).randbytes(500).replace(b"\n", b"") + b"\n\n"
+    shelf.layout.papers.write_bytes(noise + b"x\n\r\n" + noise)
+    for opened in (again(shelf), again(shelf)):
+        (told,) = opened.problems
+        assert "3 lines" in told
+        assert "at byte 0" in told
+    assert shelf_in(tmp_path).layout.papers.read_bytes() == noise + b"x\n\r\n" + noise
+
+
+@pytest.mark.parametrize(("kind", "make"), [("a folder", Path.mkdir), ("a named pipe", os.mkfifo)])
+def test_what_is_no_file_in_place_of_papers_is_not_waited_for(
+    tmp_path: Path, kind: str, make: Callable[[Path], None]
+) -> None:
+    shelf = shelf_in(tmp_path)
+    shelf.add(records([1, 2]), "f", WHEN)
+    path = shelf.layout.papers
+    path.unlink()
+    make(path)
+    for use in (lambda: again(shelf), shelf.refresh, lambda: shelf.paper(shelf.ids[0])):
+        with pytest.raises(OSError, match=f"papers.jsonl is {kind}: move it away") as raised:
+            use()
+        assert not isinstance(raised.value, FileNotFoundError)
+    path.rmdir() if path.is_dir() else path.unlink()
+    path.touch()
+    assert len(again(shelf)) == 0
 
 
 def test_fields_of_a_wrong_kind_are_left_out_and_text_is_cleaned(tmp_path: Path) -> None:

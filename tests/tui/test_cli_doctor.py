@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from index.doctor import Finding
+from index.paths import config_file
 from tests.tui.conftest import Postil
 from tests.tui.helpers import HOSTILE
 from tests.tui.test_cli import acts
@@ -171,6 +172,35 @@ def test_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(locale, "getencoding", lambda encoding=encoding: encoding)
         (one,) = about("locale")
         assert (one.state, encoding in one.say) == (state, True)
+
+
+def test_what_the_reader_does_not_understand_of_the_settings() -> None:
+    assert about("settings") == []
+    path = config_file()
+    path.parent.mkdir(parents=True)
+    path.write_text('theme = "nosuch"\n[keys]\nstar = "*"\nfly = "x"\nexport = "q"\nquit_now = "Nokey"\n')
+    found = about("settings")
+    assert [one.state for one in found] == ["look"] * 4
+    for one, told in zip(
+        found, ("keys.fly", "keys.quit_now", "keys.export: q is taken", "nosuch"), strict=True
+    ):
+        assert told in one.say
+        assert one.do == f"edit {path}"
+    path.write_text('theme = "nord"\n[keys]\nstar = "*"\n')
+    assert about("settings") == []
+
+
+def test_a_pipe_in_place_of_papers_is_told_in_one_line(postil: Postil, library_folder: Path) -> None:
+    path, written = library_folder / "papers.jsonl", library_folder / "annotations.json"
+    written.write_bytes(b'{"annotations": {}, "_meta": {"1": {"schema": 1}}}')
+    path.unlink()
+    os.mkfifo(path)
+    told = postil("search", "x").refused(1)
+    assert "papers.jsonl is a named pipe: move it away" in told
+    said = postil("doctor")
+    assert said.status == 1
+    assert "wrong    library" in said.out
+    assert written.read_bytes() == b'{"annotations": {}, "_meta": {"1": {"schema": 1}}}'
 
 
 def program(folder: Path, name: str, script: str) -> None:

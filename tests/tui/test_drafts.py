@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,10 @@ from index.library import Library
 from tests.tui.helpers import until
 from tests.tui.reader import opened
 from tests.tui.terminal import Terminal, folder_env
+from tui.messages import Saved
 from tui.panes import note_editor
 from tui.panes.note_editor import NoteEditor
+from tui.screens import noting
 
 GONE = 2**22 + 1
 """The number of no process: more than Linux gives."""
@@ -106,6 +109,64 @@ async def test_a_draft_is_held_until_its_note_is_on_disk(
     async with opened(library_folder) as reader:
         await reader.saved()
         assert [reader.library.annotation(id).note for id in (first, second)] == ["ac", "b"]
+
+
+async def test_the_footer_says_while_a_note_is_not_on_disk(
+    library_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(noting, "AGAIN", 0.05)
+    replace, full = files.replace, True
+
+    def fill(path: Path, chunks: Iterable[bytes]) -> None:
+        if full and path.name.startswith("draft."):
+            raise OSError(28, "No space left on device")
+        replace(path, chunks)
+
+    monkeypatch.setattr(files, "replace", fill)
+    told = "this note is not on disk: No space left on device"
+    async with opened(library_folder) as reader:
+        assert reader.line("bottom").endswith("saved")
+        await reader.press("e", "a")
+        await until(reader.pilot, lambda: reader.line("bottom").endswith(told), 400)
+        reader.screen.post_message(Saved([]))  # as of another note, or of a look at the library
+        await reader.pilot.pause()
+        assert reader.line("bottom").endswith(told)
+        full = False
+        await until(reader.pilot, lambda: on_disk(library_folder) == ["a"])
+        await until(reader.pilot, lambda: reader.line("bottom").endswith("  saved"))
+        full = True
+        await reader.press("b")
+        await until(reader.pilot, lambda: reader.line("bottom").endswith(told), 400)
+        await reader.press("escape")
+        await reader.saved()
+        await until(reader.pilot, lambda: reader.line("bottom").endswith("  saved"))
+        assert reader.library.annotation(reader.current).note == "ab"
+
+
+async def test_a_draft_that_was_cut_off_is_taken_up_as_far_as_it_goes(library_folder: Path) -> None:
+    (seen := Library(library_folder)).close()
+    one, two, three = seen.ids[:3]
+    write(library_folder, one, "a")
+    write(library_folder, two, "what is longer than what is left of it")
+    for number, (paper, before, note, cut) in enumerate(
+        [
+            (one, "a", "a note “of mine”\nand", 6),
+            (two, "what is longer than what is left of it", "what is longer, and changed", 20),
+            (three, "", "", 9),
+        ]
+    ):
+        path = leave(library_folder, {"paper": paper, "before": before, "note": note}, process=GONE + number)
+        path.write_bytes(path.read_bytes()[:-cut])
+    async with opened(library_folder) as reader:
+        await reader.saved()
+        assert reader.library.annotation(one).note == "a note “of mine”\na"
+        assert reader.library.annotation(two).note == "what is longer than what is left of it"
+        assert reader.library.annotation(three).note == ""
+        told = [note.message for note in reader.app._notifications]
+        assert len([line for line in told if "what can be read of it is taken up" in line]) == 2
+        assert len([line for line in told if "nothing can be read of it" in line]) == 1
+        await until(reader.pilot, lambda: not list(library_folder.glob("draft.*.json")))
+    assert len(list((library_folder / "damaged").glob("draft.*.json"))) == 3
 
 
 async def test_what_is_taken_up_stays_on_disk_until_it_is_saved(
@@ -262,12 +323,70 @@ def test_a_former_process_of_our_own_number_loses_nothing(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "data", ["", "[]", "{}", "[" * 9999, '{"drafts": 3}', '{"drafts": [{"paper": "a"}]}']
 )
-def test_what_is_no_draft_is_left_alone(tmp_path: Path, data: str) -> None:
-    paths = [tmp_path / f"draft.{GONE}.json", tmp_path / "draft.x.json"]
-    for path in paths:
+def test_what_is_no_draft_is_told_and_kept(tmp_path: Path, data: str) -> None:
+    ours, other = tmp_path / f"draft.{GONE}.json", tmp_path / "draft.x.json"
+    for path in (ours, other):
         path.write_text(data)
-    assert taken(tmp_path) == []
-    assert [path.read_text() for path in paths] == [data, data]
+    held = Drafts(tmp_path)
+    assert held.take_up() == []
+    (told,) = held.notices
+    assert ours.name in told
+    (kept,) = (tmp_path / "damaged").iterdir()
+    assert kept.name in told
+    assert [path.read_text() for path in (kept, other)] == [data, data]
+    assert not ours.exists()
+    assert Drafts(tmp_path).take_up() == []
+
+
+LONG = [
+    {"paper": "a", "before": "", "note": 'one "of" \\ 😀'},
+    {"paper": "b", "before": "old", "note": "old, ünd\nmore 😀"},
+]
+
+
+def test_a_file_cut_anywhere_gives_the_beginnings_of_its_notes(tmp_path: Path) -> None:
+    path = leave(tmp_path, *LONG)
+    whole = path.read_bytes()
+    for end in range(len(whole)):
+        path.write_bytes(whole[:end])
+        (left,) = drafts.left_behind(tmp_path)
+        assert left.damaged
+        assert len(left.drafts) == whole[:end].count(b'"note": "o')
+        for held, written in zip(left.drafts, LONG, strict=False):
+            assert held.paper == written["paper"]
+            assert written["note"].startswith(held.note.rstrip("\ufffd"))
+            assert held.before == (written["before"] if held.note.startswith(written["before"]) else "")
+    path.write_bytes(whole)
+    assert [draft.note for draft in drafts.left_behind(tmp_path)[0].drafts] == [one["note"] for one in LONG]
+
+
+def test_a_byte_that_is_no_text_ends_a_note_and_not_those_after_it(tmp_path: Path) -> None:
+    path = leave(tmp_path, *LONG)
+    path.write_bytes(path.read_bytes().replace(b"of", b"o\0"))
+    assert taken(tmp_path) == ['one "o', LONG[1]["note"]]
+
+
+def test_a_damaged_file_of_our_own_number_is_not_written_over(tmp_path: Path) -> None:
+    path = leave(tmp_path, one("former"), process=os.getpid())
+    path.write_bytes(path.read_bytes()[:-6])
+    damaged = path.read_bytes()
+    (tmp_path / "damaged").touch()  # where no folder can be made
+    held = Drafts(tmp_path)
+    assert [draft.note for chain in held.take_up() for draft in chain] == ["form"]
+    assert "cannot be moved" in held.notices[0]
+    assert path.read_bytes() == damaged
+    path.unlink()
+    assert on_disk(tmp_path) == ["form"]
+
+
+def test_a_draft_that_cannot_be_opened_is_told_and_stays(tmp_path: Path) -> None:
+    path = tmp_path / f"draft.{GONE}.json"
+    path.mkdir()
+    held = Drafts(tmp_path)
+    assert held.take_up() == []
+    assert len(held.notices) == 1
+    assert path.name in held.notices[0]
+    assert path.is_dir()
 
 
 def test_drafts_that_cannot_be_taken_over_stay_where_they_are(

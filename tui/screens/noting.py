@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual import work
+from textual.message import Message
+from textual.timer import Timer
 
+from index.clean import drawable
 from index.drafts import Draft, Drafts
 from index.library import Library, Step
 from index.papers import both_notes
 from tui.panes.abstract import AbstractView
-from tui.screens.listing import Listing
+from tui.panes.lines import BottomLine
+from tui.screens.narrowing import Narrowing
 
 if TYPE_CHECKING:
     from tui.panes.note_editor import NoteEditor
 
 
-class Noting(Listing):
+AGAIN: Final = 1.0
+"""Seconds after which a draft that could not be put by is tried again."""
+TOLD: Final = 15.0
+"""Seconds that a damaged draft is told of."""
+
+
+class Noting(Narrowing):
     """The part of the reading screen that writes notes."""
+
+    class PutBy(Message):
+        """The drafts are on disk, or could not be written."""
 
     def __init__(self, library: Library, drafts: Drafts) -> None:
         super().__init__(library)
@@ -28,6 +41,9 @@ class Noting(Listing):
         """Of the note that is being written."""
         self._opening = False
         """Whether the editor is still to take the focus."""
+        self._not_put_by: str | None = None
+        """Why the drafts could not be put by, as the line at the bottom says it."""
+        self._again: Timer | None = None
 
     @abstractmethod
     def make(self, step: Step) -> bool:
@@ -90,6 +106,8 @@ class Noting(Listing):
                 )  # fmt: skip
             else:
                 self._keep(chain)
+        for notice in self._drafts.notices:
+            self.notify(drawable(notice), severity="warning", timeout=TOLD, markup=False)
         if chains:
             self._put_by()
 
@@ -119,3 +137,18 @@ class Noting(Listing):
     @work(thread=True, group="drafts")
     def _put_by(self) -> None:
         self._drafts.write()
+        self.post_message(self.PutBy())
+
+    def on_noting_put_by(self) -> None:
+        """Say at the bottom while what is being written is not on disk, and try again."""
+        before, self._not_put_by = self._not_put_by, self._drafts.trouble
+        if self._again:
+            self._again.stop()
+            self._again = None
+        if self._not_put_by:
+            self.query_one(BottomLine).tell_state(self._not_put_by)
+            self._again = self.set_timer(AGAIN, self._put_by)
+        elif before:
+            library = self.desk.library
+            state = library.trouble or "saving…" if library.waiting else "saved"
+            self.query_one(BottomLine).tell_state(state)
