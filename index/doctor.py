@@ -139,7 +139,7 @@ def _papers(patient: Patient, repair: bool) -> Iterator[Finding]:
 def _tidy(shelf: Shelf) -> None:
     """Move the lines of papers.jsonl that cannot be read into damaged/. Raises OSError."""
     layout = shelf.layout
-    with files.locked(layout.lock):
+    with files.alone(layout.lock):
         lines = [line + b"\n" for line in layout.papers.read_bytes().split(b"\n") if line.strip()]
         damaged = [line for line in lines if parsed(line) is None]
         rescue.set_aside(layout.folder / rescue.DAMAGED, layout.papers.name, b"".join(damaged))
@@ -332,6 +332,9 @@ def _settings(settings: Settings) -> Iterator[Finding]:
 
 
 def _space(patient: Patient) -> Iterator[Finding]:
+    if not files.has_locks(patient.layout.lock):
+        told = f"the file system of {patient.folder} has no locks: one postil at a time can write notes there"
+        yield Finding("locks", LOOK, told, "close other windows before you write")
     free = shutil.disk_usage(patient.folder).free
     written = [patient.folder / name for name in ("annotations.json", "annotations.journal")]
     needed = 3 * sum(path.stat().st_size for path in written if path.exists())

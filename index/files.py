@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
+import secrets
+import socket
 import stat
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
+
+from index.papers import now
 
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 PATIENCE: Final = 10.0
 """Seconds to wait for another process that holds a lock."""
 
+
+NO_LOCKS: Final = {None, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL}
+"""What the file system of a folder says that has no locks (`locked` gives some of it no number)."""
+_PAUSE: Final = 0.05
+"""Seconds between two looks at a file that another process is to take away."""
 
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
 """A pipe that nobody writes to is not waited for."""
@@ -33,6 +44,8 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
     """
     if not path.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, f"the folder {path.parent} has gone")
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, f"{path} is a symbolic link (to {path.readlink()}): delete that link")
     from filelock import FileLock, Timeout  # slow to load, and a start that writes nothing needs none
 
     lock = FileLock(path, timeout=patience, mode=PRIVATE_FILE)
@@ -46,6 +59,114 @@ def locked(path: Path, patience: float = PATIENCE) -> Iterator[None]:
         yield
     finally:
         lock.release()
+
+
+@contextlib.contextmanager
+def alone(path: Path, patience: float = PATIENCE) -> Iterator[None]:
+    """As `locked`; where there can be no locks, a file beside it (`.owner`) is there as long as it is held.
+
+    Raises `BusyError` after `patience` seconds, OSError where nothing can be written.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(locked(path, patience))
+        except OSError as error:
+            if isinstance(error, BusyError) or error.errno not in NO_LOCKS:
+                raise
+            stack.enter_context(_owned(path.with_suffix(".owner"), patience))
+        yield
+
+
+@contextlib.contextmanager
+def _owned(owner: Path, patience: float) -> Iterator[None]:
+    token, until = secrets.token_hex(8), time.monotonic() + patience
+    while (other := claimed(owner, token)) is not None:
+        if time.monotonic() >= until:
+            raise BusyError(
+                f"another postil (process {other.get('pid')} on {other.get('host')}) is writing here: "
+                f"try again, or delete {owner} if it is not running"
+            )
+        time.sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        release(owner, token)
+
+
+def has_locks(path: Path) -> bool:
+    """Whether the lock file `path` is on a file system that has locks, as far as can be told."""
+    try:
+        with locked(path, 0):
+            return True
+    except OSError as error:
+        return isinstance(error, BusyError) or error.errno not in NO_LOCKS
+
+
+def claimed(owner: Path, token: str) -> dict[str, Any] | None:
+    """Have the file `owner` name this process and `token`, unless it names one that runs: then that one.
+
+    Taken over from a process of this machine that has gone. Raises OSError.
+    """
+    mine = {"pid": os.getpid(), "host": socket.gethostname(), "since": now(), "token": token}
+    told: dict[str, Any] = {}
+    for has_gone in (False, True):
+        with contextlib.suppress(FileExistsError):
+            _write_new(owner, json.dumps(mine).encode())
+            if has_gone:
+                time.sleep(_PAUSE)  # another may have seen the same dead one, and taken ours for it
+        told = _owner(owner)
+        if told.get("token") == token:
+            return None
+        if not _has_gone(owner, told):
+            break
+        owner.unlink(missing_ok=True)
+    return told
+
+
+def release(owner: Path, token: str) -> None:
+    """Take the file `owner` away if it names `token`."""
+    if _owner(owner).get("token") == token:
+        owner.unlink(missing_ok=True)
+
+
+def lives(pid: object) -> bool:
+    """Whether a process of this machine runs under this number, as far as can be told."""
+    if not isinstance(pid, int) or pid <= 0 or os.name == "nt":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _owner(path: Path) -> dict[str, Any]:
+    try:
+        told = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _has_gone(path: Path, told: dict[str, Any]) -> bool:
+    if told:
+        return told.get("host") == socket.gethostname() and not lives(told.get("pid"))
+    with contextlib.suppress(FileNotFoundError):  # it names nobody: killed before it was written
+        return time.time() - path.stat().st_mtime > PATIENCE
+    return False
+
+
+def _write_new(path: Path, data: bytes) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    try:
+        os.write(handle, data)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
+    finally:
+        os.close(handle)
 
 
 def make_folder(path: Path) -> None:

@@ -92,6 +92,8 @@ class Library:
         try:
             self._shelf = Shelf(self.layout)
             self._annotations = Annotations.open(folder)
+            if self._shelf.behind:  # a copy of papers.jsonl was taken in
+                self._shelf.refresh()
         except OSError as error:
             raise LibraryError(f"{folder} cannot be used: {error.strerror or error}") from error
         except AnnotationsError as error:
@@ -102,6 +104,8 @@ class Library:
         """Where what could not be saved was put last."""
         self._finding = threading.Lock()
         self._finder: Finder | None = None
+        self._growing = False
+        """Whether a child adds to the index, and what is there is searched meanwhile."""
         self._counting: Counting | None = None
         self._saved: dict[str, frozenset[str]] = {}
         """The papers of each saved search, as last counted."""
@@ -191,7 +195,7 @@ class Library:
         from index import finding, indexing
 
         with self._finding:
-            if self._finder and self._finder.engine.stamp == self._shelf.stamp:
+            if self._finder and (self._growing or self._finder.engine.stamp == self._shelf.stamp):
                 return
             try:
                 engine, self._shelf = indexing.bring_up(self._shelf, progress)
@@ -200,20 +204,36 @@ class Library:
             self._close_finder()
             self._finder = finding.Finder(self._shelf, self._annotations, engine)
 
-    def prepare_in_child(self, progress: Callable[[int, int], None]) -> bool:
+    def prepare_in_child(
+        self, progress: Callable[[int, int], None], grown: Callable[[], None] = lambda: None
+    ) -> bool:
         """Bring the full-text index up in a process of its own, so that the screen goes on.
 
-        Blocks its thread; False when the index stood already. Raises LibraryError.
+        Blocks its thread; False when the index stood already. From the first call of `grown` on, `find`
+        answers in another thread from what is there; each further call says that there is more. Raises
+        LibraryError.
         """
-        from index import indexing
+        from index import finding, indexing
+
+        def take() -> None:
+            engine = indexing.so_far(self._shelf)
+            if engine:
+                with self._finding:
+                    self._close_finder()
+                    self._finder = finding.Finder(self._shelf, self._annotations, engine)
+                    self._growing = True
+                grown()
 
         with self._finding:
             if self._finder and self._finder.engine.stamp == self._shelf.stamp:
                 return False
-        if not indexing.stands(self._shelf) and (
-            trouble := indexing.build_in_child(self.layout.folder, progress)
-        ):
-            raise LibraryError(f"the search index cannot be built: {trouble}")
+        if not indexing.stands(self._shelf):
+            take()
+            trouble = indexing.build_in_child(self.layout.folder, progress, take)
+            with self._finding:
+                self._growing = False
+            if trouble:
+                raise LibraryError(f"the search index cannot be built: {trouble}")
         self.prepare()
         return True
 
@@ -392,7 +412,7 @@ class Library:
                 self._history.see_room_for(step)
         except OSError as error:
             raise LibraryError(
-                f"nothing was changed: history.jsonl cannot take it: {error.strerror or error}"
+                f"nothing was changed in {self.layout.folder}: {error.strerror or error}"
             ) from error
         except AnnotationsError as error:
             raise LibraryError(str(error)) from error

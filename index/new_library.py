@@ -43,7 +43,7 @@ def _fill(layout: Layout) -> None:
     from index.seed_lists import seed_lists
 
     with (
-        files.locked(layout.lock),
+        files.alone(layout.lock),
         tempfile.TemporaryDirectory(prefix=".filling-", dir=layout.folder) as scratch,
     ):
         if not layout.papers.exists():

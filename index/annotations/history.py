@@ -5,13 +5,16 @@ undone is told by reading from the end, and undo and redo go on after a restart.
 read whole for it: years of steps cost a key no more than the last day's.
 
 Where git merged the lines of two machines, they stand one machine's after the other's, some perhaps twice:
-a step counts once, and those of the library are taken by time.
+a step counts once, and those of the library are taken by time. So that what is made here last is the last,
+whatever the clock of another machine said, a step is recorded as no earlier than those before it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +25,7 @@ from typing import Any, Final
 
 from index import files
 from index.annotations.documents import checked
-from index.papers import Change, Value, now
+from index.papers import Change, Value, later, now
 
 REACH: Final = 1000
 """How many steps back a window looks for one of its own before it takes the library's latest.
@@ -30,6 +33,8 @@ REACH: Final = 1000
 So many are put in the order of time, too: two machines may have made as many before they met.
 """
 _BLOCK: Final = 1 << 16
+_WHEN: Final = re.compile(rb'"when":\s*"(\d{4}-\d\d-\d\dT[\d:.]+Z)"')
+"""The first in a line is the step's own: the changes come last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +127,10 @@ class History:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "history.jsonl"
         self._waiting: dict[str, Step] = {}
+        self._newest = ""
+        """The latest time among the last steps of the file, as far as it was read: see `_read`."""
+        self._read = (0, 0)
+        """The number of the file that was read, and its length."""
 
     def expect(self, step: Step) -> None:
         """Count `step` as made from now on, until it is recorded or forgotten."""
@@ -133,13 +142,21 @@ class History:
             self._waiting.pop(step.step, None)
 
     def record(self, *steps: Step) -> None:
-        """Append `steps`; they are on disk when this returns. The caller holds the annotations' lock.
+        """Append `steps`, none earlier than what is there; they are on disk when this returns.
 
-        Raises OSError, and then nothing was appended.
+        The caller holds the annotations' lock. Raises OSError, and then nothing was appended.
         """
-        data = b"".join(step.to_line() for step in steps)
+        self._look()
+        newest, lines = self._newest, []
+        for step in steps:
+            newest = step.when if step.when >= newest else later(step.when, newest)
+            lines.append(replace(step, when=newest).to_line())
+        data = b"".join(lines)
         files.append(self._path, data if self._ends_whole() else b"\n" + data)
         self.forget(steps)
+        with contextlib.suppress(OSError):
+            stat = self._path.stat()
+            self._newest, self._read = newest, (stat.st_ino, stat.st_size)
 
     def see_room_for(self, step: Step) -> None:
         """See that `step` could be recorded now. The caller holds the annotations' lock. Raises OSError."""
@@ -159,6 +176,19 @@ class History:
     def steps(self, limit: int) -> list[Step]:
         """The latest steps, the newest first."""
         return list(islice(self._by_time(), limit))
+
+    def _look(self) -> None:
+        """See how late the last steps are: of a file that has only grown, its new lines alone are read."""
+        try:
+            stat = self._path.stat()
+        except FileNotFoundError:
+            return
+        number, length = self._read
+        start = length if number == stat.st_ino and length <= stat.st_size else 0
+        lines = islice(_lines_newest_first(self._path, start), REACH)
+        whens = [found[1].decode() for found in map(_WHEN.search, lines) if found]
+        self._newest = max([self._newest if start else "", *whens])
+        self._read = stat.st_ino, stat.st_size
 
     def _latest(self, origin: str | None, among: Callable[..., Iterator[Step]]) -> Step | None:
         if origin is not None:
@@ -223,8 +253,8 @@ class History:
             return True
 
 
-def _lines_newest_first(path: Path) -> Iterator[bytes]:
-    """The lines of a file from its end, read as far as they are asked for."""
+def _lines_newest_first(path: Path, first: int = 0) -> Iterator[bytes]:
+    """The lines of a file from its end, read as far as they are asked for; none from before byte `first`."""
     try:
         file = files.opened(path)
     except FileNotFoundError:
@@ -232,8 +262,8 @@ def _lines_newest_first(path: Path) -> Iterator[bytes]:
     with file:
         start = file.seek(0, os.SEEK_END)
         pieces: list[bytes] = []  # of the line whose beginning is still to be read, the last one first
-        while start > 0:
-            end, start = start, max(0, start - _BLOCK)
+        while start > first:
+            end, start = start, max(first, start - _BLOCK)
             file.seek(start)
             head, *lines = file.read(end - start).split(b"\n")
             if lines:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import io
 import json
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from index.annotations.documents import checked_document, document_id
@@ -81,3 +84,15 @@ def packed_tables(tables: Tables) -> Tables:
     """`tables` as they are kept in memory."""
     annotations = {key: packed(document) for key, document in tables.get(ANNOTATIONS, {}).items()}
     return {**tables, ANNOTATIONS: annotations} if annotations else tables
+
+
+@contextlib.contextmanager
+def no_collection() -> Iterator[None]:
+    """Pause the garbage collector: it takes half of the time of reading, and there is no garbage."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()

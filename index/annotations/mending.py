@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from index import files
-from index.annotations import backups, journal, merge, replay, rescue, snapshot
+from index.annotations import backups, copies, journal, merge, replay, rescue, snapshot
 from index.annotations.journal import Journal, Tables
 from index.annotations.migration import SCHEMA
 from index.annotations.places import AnnotationsError as AnnotationsError
@@ -75,7 +75,7 @@ def mended(places: Places, held: Held | None, still_there: Callable[[], None], *
         return _as_it_is(whole, places, disk)
     if can_write:
         _keep_damaged_lines(whole, places, disk.log)
-    copies = [] if held else rescue.conflict_copies(places.folder)
+    came = copies.of_annotations(places.folder) if can_write or not held else []
     schema = disk.seen.meta.get("schema", SCHEMA)
     if can_write and schema != SCHEMA:
         backups.back_up(places.folder, date.today(), why=f"schema-{schema}")  # noqa: DTZ011
@@ -84,12 +84,12 @@ def mended(places: Places, held: Held | None, still_there: Callable[[], None], *
     again = replay.replayed(whole.tables, places.history, worn) if disk.lost else Replay(whole.tables)
     short = disk.emptied or disk.has_gap
     cut_off = disk.follows and not short and not disk.log.damaged and not again.count
-    if can_write and cut_off and not copies and schema == SCHEMA:
+    if can_write and cut_off and not came and schema == SCHEMA:
         whole.as_before = True
         return whole
     whole.tables = again.tables
     whole.notices += _why(places, disk, sources, again, held)
-    _take_copies(whole, copies, sources.common)
+    _take_copies(whole, came, disk.base.versions[0] if disk.base else sources.common)
     if disk.seen.fault and disk.data is not None:
         if not any(whole.tables.values()):
             raise unusable(places.snapshot, disk.seen.fault)
@@ -259,12 +259,13 @@ def _merged(sources: _Sources) -> tuple[Tables, set[str]]:
     return tables, papers
 
 
-def _take_copies(whole: Whole, copies: Sequence[Path], common: Tables | None) -> None:
+def _take_copies(whole: Whole, paths: Sequence[Path], common: Tables | None) -> None:
     """Merge the conflict copies, but for those of a newer postil."""
-    for path in copies:
-        data = read(path)[0] or b""
-        is_journal = path.suffix == ".journal"
-        part = rescue.found_in_journal(journal.parsed(data)) if is_journal else rescue.found(data)
+    for path in paths:
+        if path.suffix.lower() == ".journal":
+            part = rescue.found_in_journal(journal.parsed(read(path)[0] or b""))
+        else:
+            _, _, part = _settled(path, expected=True)
         if part.newer:
             whole.notices.append(f"{path.name} was written by a newer postil and left alone")
             continue
@@ -314,17 +315,6 @@ def adopt(places: Places, data: bytes, begin: bytes) -> None:
     files.replace(places.base, [data])
 
 
-def tidy(places: Places, whole: Whole) -> list[str]:
-    """Move the conflict copies that are merged and published out of the way; what could not be moved."""
-    left = []
-    for path in whole.copies:
-        try:
-            rescue.move_aside(places.folder / CONFLICTS, path)
-        except OSError as error:
-            left.append(drawable(f"{path.name} could not be moved to {CONFLICTS}/: {error.strerror}"))
-    return left
-
-
 def _settled(path: Path, *, expected: bool) -> tuple[bytes | None, Stamp | None, Found]:
     """The file and what is in it, once it stays as it is: git and others write it in place."""
     data, stamp = read(path)
@@ -359,10 +349,11 @@ def _keep_damaged_lines(whole: Whole, places: Places, log: Journal) -> None:
         )
     if log.damaged:
         kept = rescue.set_aside(damaged, name, b"\n".join(log.damaged))
-        done = "put right" if log.repaired == len(log.damaged) else f"left out but for {log.repaired}"
-        whole.notices.append(
-            f"{name} has {len(log.damaged)} damaged lines: {done}; they are kept in {DAMAGED}/{kept.name}"
-        )
+        count, lost = len(log.damaged), len(log.damaged) - log.repaired
+        told = f"1 line of {name} was" if count == 1 else f"{count} lines of {name} were"
+        done = "and cannot be read" if lost == count else f"and {lost} of them cannot be read"
+        told = f"{told} damaged {done if lost else 'and put right'}"
+        whole.notices.append(f"{told}: what was found is {DAMAGED}/{kept.name}")
 
 
 def _why(places: Places, disk: _Disk, sources: _Sources, again: Replay, held: Held | None) -> list[str]:
@@ -373,7 +364,7 @@ def _why(places: Places, disk: _Disk, sources: _Sources, again: Replay, held: He
             return [f"{lines} had lost its last lines: they were made again from {again.told}"]
         if (disk.emptied or disk.has_gap) and not again.known:
             return [
-                f"{lines} lacks lines, and there is no history.jsonl: what was written last may be missing"
+                f"{lines} lacks lines, and history.jsonl cannot tell: what was written last may be missing"
             ]
         return []
     says, source = [], " and ".join(filter(None, (sources.name, again.told))) or "what else there is"

@@ -1,23 +1,27 @@
 """Three-way merge of annotations, per field: symmetric, idempotent, and what somebody wrote stays.
 
 A field, a tag and a highlight are the newer of two by `times`; what is absent was deleted only if `times`
-names it. So the base is needed only where no time tells: for edits by another hand, and for fields that
-postil does not know.
+names it, and a highlight only with comments that `versions` name there. So the base is needed only where no
+time tells: for fields that postil does not know, and for edits by another hand, which leave the time as it
+was. Such an edit becomes as new as the moment after that, so that no older version comes back later.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from index.annotations.migration import Tables
 from index.annotations.texts import Text, joined
-from index.papers import APART, APART_IN_LINE, STATUSES
+from index.papers import APART, APART_IN_LINE, STATUSES, later, parts
 
 Document: TypeAlias = Mapping[str, Any]
 
 _ANNOTATIONS: Final = "annotations"
+_PLAIN: Final = ("status", "starred", "rating", "due", "title")
+_NEVER: Final = "1970-01-01T00:00:00.000Z"
+"""Stands for the time of a field that has none, where another hand set it."""
 _UNTOUCHED: Final = (None, "", False, STATUSES[0])
 _STRONGEST_FIRST: Final = ("doi", "arxiv", "pmid", "text", "all")
 _ORDER: Final = (
@@ -56,31 +60,45 @@ def merged_document(base: Document | None, ours: Document | None, theirs: Docume
         return dict((theirs if ours is None else ours) or {})
     base = base or {}
     out: dict[str, Any] = {}
+    times = _latest(ours.get("times", {}), theirs.get("times", {}))
     versions = _latest(ours.get("versions", {}), theirs.get("versions", {}))
-    for name in {*ours, *theirs} - {"versions"}:
+    for name in {*ours, *theirs} - {"times", "versions"}:
         match name:
-            case "times":
-                out[name] = _latest(ours.get(name, {}), theirs.get(name, {}))
             case "identities":
                 out[name] = _identities({*ours.get(name, []), *theirs.get(name, [])})
             case "tags":
                 tags = {*ours.get(name, []), *theirs.get(name, [])}
                 out[name] = sorted(tag for tag in tags if not _tag_is_gone(ours, theirs, tag))
             case "note":
-                texts = (
-                    Text.of(side, name, side.get(name, ""), _when(side, name))
-                    for side in (base, ours, theirs)
-                )
-                out[name], told = joined(APART, *texts)
-                versions |= {f"{name}/{key}": when for key, when in told.items()}
+                sides = [(side, side.get(name), _when(side, name)) for side in (base, ours, theirs)]
+                out[name] = _joined(APART, name, sides, versions)
             case "highlights":
-                out[name] = _highlights(base, ours, theirs, versions)
+                out[name] = _highlights(base, ours, theirs, times, versions)
             case _:
                 out[name] = _newer(*(_value(side, name) for side in (base, ours, theirs))).value
-    if versions:
-        out["versions"] = dict(sorted(versions.items()))
+    times |= _by_hand(base, {**out, "times": times})
+    for name, told in (("times", times), ("versions", versions)):
+        if told or name in ours or name in theirs:
+            out[name] = dict(sorted(told.items()))
     places = {name: place for place, name in enumerate(_ORDER)}
     return {name: out[name] for name in sorted(out, key=lambda name: (places.get(name, len(places)), name))}
+
+
+def _by_hand(base: Document, merged: Document) -> dict[str, str]:
+    """New times for what differs from the base and is of the same time: it is not to count as older.
+
+    Of comments, and of notes that have a time, `versions` tell that; to join them is nobody's edit.
+    """
+    changed = [
+        (name, _when(merged, name) or _NEVER)
+        for name in (*_PLAIN, *([] if _when(merged, "note") else ["note"]))
+        if name in base and name in merged and base[name] != merged[name]
+    ]
+    before, held = ({mark["id"]: _bare(mark) for mark in one.get("highlights", ())} for one in (base, merged))
+    names = [f"highlights/{id}" for id in held if held[id] != before.get(id)]
+    names += [f"tags/{tag}" for tag in merged.get("tags", ()) if tag not in base.get("tags", ())]
+    changed += [(name, when) for name in names if (when := _when(merged, name))]
+    return {name: later(when, when) for name, when in changed if when == (_when(base, name) or _NEVER)}
 
 
 def _when(document: Document, field: str, otherwise: str = "") -> str:
@@ -138,33 +156,54 @@ def _deleted(side: Document, field: str, since: str) -> bool:
 
 
 def _highlights(
-    base: Document, ours: Document, theirs: Document, versions: dict[str, str]
+    base: Document, ours: Document, theirs: Document, times: dict[str, str], versions: dict[str, str]
 ) -> list[dict[str, Any]]:
-    """The highlights of both, by their ids; when the comments came goes into `versions`."""
+    """The highlights of both, by their ids; when they and their comments came goes into the last two."""
     sides = (base, ours, theirs)
     before, one, other = ({mark["id"]: mark for mark in side.get("highlights", ())} for side in sides)
     out = []
     for id in {*one, *other}:
         field, marks = f"highlights/{id}", [held.get(id) for held in (before, one, other)]
-        times = [
+        whens = [
             _when(side, field, (mark or {}).get("changed", ""))
             for side, mark in zip(sides, marks, strict=True)
         ]
         if id in one and id in other:
-            values = [mark and _Value(when, _bare(mark)) for when, mark in zip(times, marks, strict=True)]
-            newer = _newer(*values).value
-            texts = (
-                Text.of(side, f"comments/{id}", (mark or {}).get("comment", ""), when)
-                for side, mark, when in zip(sides, marks, times, strict=True)
-            )
-            comment, told = joined(APART_IN_LINE, *texts)
-            versions |= {f"comments/{id}/{key}": when for key, when in told.items()}
-            out.append({**one[id], **other[id], **newer, "comment": comment})
-        elif id in one and not _deleted(theirs, field, times[1]):
-            out.append(one[id])
-        elif id in other and not _deleted(ours, field, times[2]):
-            out.append(other[id])
+            values = [mark and _Value(when, _bare(mark)) for when, mark in zip(whens, marks, strict=True)]
+            told = [
+                (side, mark and mark.get("comment"), when)
+                for side, mark, when in zip(sides, marks, whens, strict=True)
+            ]
+            comment = _joined(APART_IN_LINE, f"comments/{id}", told, versions)
+            out.append({**one[id], **other[id], **_newer(*values).value, "comment": comment})
+            continue
+        mark, when, without = (one[id], whens[1], theirs) if id in one else (other[id], whens[2], ours)
+        if not _deleted(without, field, when):
+            out.append(mark)
+        elif _has_unknown(mark, without):
+            out.append(mark)
+            times[field] = later(when, times[field])
     return sorted(out, key=lambda mark: (mark["start"], mark["end"], mark["id"]))
+
+
+def _has_unknown(mark: Document, side: Document) -> bool:
+    """Whether `side`, which deleted the highlight, never saw a part of its comment."""
+    known, keys = side.get("versions", {}), parts(mark.get("comment", ""), APART_IN_LINE)
+    return any(f"comments/{mark['id']}/{key}" not in known for key in keys)
+
+
+def _joined(
+    between: str, name: str, sides: Sequence[tuple[Document, str | None, str]], versions: dict[str, str]
+) -> str:
+    """What the texts `name` of the base and both sides make; when its parts came goes into `versions`.
+
+    A side that has no such field says nothing, so that the base tells nothing of it either.
+    """
+    if any(text is None for _, text, _ in sides[1:]):
+        sides = [({}, "", ""), *sides[1:]]
+    text, told = joined(between, *(Text.of(side, name, text or "", when) for side, text, when in sides))
+    versions |= {f"{name}/{key}": when for key, when in told.items()}
+    return text
 
 
 def _bare(mark: Document) -> dict[str, Any]:

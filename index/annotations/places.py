@@ -10,6 +10,7 @@ from index.annotations import snapshot
 from index.annotations.snapshot import Stamp
 from index.clean import drawable
 
+_BACK: Final = "put back what it points to, or delete the link and start again"
 _MOVE: Final = "move it away and start again, and what was saved is put together from the rest"
 
 
@@ -50,7 +51,7 @@ def read(path: Path) -> tuple[bytes | None, Stamp | None]:
     try:
         return snapshot.read(path)
     except snapshot.NoFileError as error:
-        raise unusable(path, str(error), _MOVE) from error
+        raise unusable(path, str(error), _BACK if path.is_symlink() else _MOVE) from error
     except OSError as error:
         raise unusable(path, f"cannot be read ({error.strerror})", "see who may read it") from error
 
@@ -60,7 +61,7 @@ def is_there(path: Path) -> bool:
     try:
         return snapshot.check(path)
     except snapshot.NoFileError as error:
-        raise unusable(path, str(error), _MOVE) from error
+        raise unusable(path, str(error), _BACK if path.is_symlink() else _MOVE) from error
 
 
 def unusable(path: Path, wrong: str, do: str = "restore it from a copy, or move it away") -> AnnotationsError:

@@ -25,7 +25,7 @@ class Replay:
     tables: Tables
     count: int = 0
     known: bool = True
-    """False where there is no history that can be read."""
+    """False where no step can be read of the history, or there is none."""
 
     @property
     def told(self) -> str:
@@ -55,9 +55,10 @@ def replayed(tables: Tables, path: Path, worn: Collection[str]) -> Replay:
     """
     targets: dict[str, Annotation | Searches] = {}
     latest: dict[tuple[str, str], str] = {}
-    count = 0
+    count, known = 0, False
     try:
         for change in _changes(path):
+            known = True
             if change.when <= _since(tables, change) and change.paper not in worn:
                 continue  # as are nearly all, where little was lost
             try:
@@ -75,8 +76,8 @@ def replayed(tables: Tables, path: Path, worn: Collection[str]) -> Replay:
                 targets[change.paper] = after
                 count += 1
     except OSError:
-        return Replay(_with(tables, targets), count, known=False)
-    return Replay(_with(tables, targets), count)
+        known = False
+    return Replay(_with(tables, targets), count, known)
 
 
 def _changes(path: Path) -> Iterator[Change]:

@@ -26,9 +26,6 @@ ONLY: Final = "1"
 ANNOTATIONS: Final = "annotations"
 SEARCHES: Final = "searches"
 
-_COPY: Final = re.compile(
-    r"annotations(\.sync-conflict-.*| \(.*conflicted copy.*\))\.(json|journal)", re.IGNORECASE
-)
 _HUNK: Final = re.compile(
     r"^<{7}(?: .*)?\n((?:.*\n)*?)(?:\|{7}(?: .*)?\n(?:.*\n)*?)?={7}\n((?:.*\n)*?)>{7}(?: .*)?(?:\n|\Z)",
     re.MULTILINE,
@@ -102,14 +99,6 @@ def meta_of(tables: Tables) -> dict[str, Any]:
     """The one document of `_meta`."""
     meta: dict[str, Any] = tables.get(META, {}).get(ONLY, {})
     return meta
-
-
-def conflict_copies(folder: Path) -> list[Path]:
-    """The files in which Syncthing or Dropbox put what another machine wrote meanwhile."""
-    try:
-        return sorted(path for path in folder.iterdir() if _COPY.fullmatch(path.name) and path.is_file())
-    except FileNotFoundError:
-        return []
 
 
 def set_aside(folder: Path, name: str, data: bytes) -> Path:

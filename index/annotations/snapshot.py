@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeAlias
 
 from index import files
-from index.annotations.guard import lives
 from index.annotations.packed import encoded
 
 Stamp: TypeAlias = tuple[int, int, int]
@@ -113,10 +112,12 @@ def opened(path: Path) -> BinaryIO:
 
 
 def check(path: Path) -> bool:
-    """Whether anything is there. Raises OSError, and NoFileError if it is no file."""
+    """Whether anything is there. Raises OSError, and NoFileError if it is no file, or a link to none."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
+        if path.is_symlink():
+            raise NoFileError(f"is a symbolic link to {path.readlink()}, and nothing is there") from None
         return False
     if not modes.S_ISREG(mode):
         raise NoFileError(f"is {_KINDS.get(modes.S_IFMT(mode), 'a device')} and no file")
@@ -159,7 +160,7 @@ def sweep(path: Path, base: Path) -> None:
         if other.name.startswith((f".{path.name}.", ".annotations.")):
             with contextlib.suppress(FileNotFoundError):
                 of = ours.fullmatch(other.name)
-                if (of and not lives(int(of[1]))) or time.time() - other.stat().st_mtime > _STALE:
+                if (of and not files.lives(int(of[1]))) or time.time() - other.stat().st_mtime > _STALE:
                     other.unlink()
 
 

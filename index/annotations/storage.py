@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from tinydb.storages import Storage
 from tinydb.table import Document, Table
 
 from index import files
-from index.annotations import journal, layout, mending, places, replay, rescue, snapshot
+from index.annotations import copies, journal, layout, mending, places, replay, rescue, snapshot
 from index.annotations.documents import paper_of
 from index.annotations.guard import Guard, TakenError
 from index.annotations.journal import Entry, Tables
@@ -69,6 +68,7 @@ class JournaledStorage(Storage):
         self.places = Places(folder)
         self.notices: list[str] = []
         self._guard = Guard(self.places.lock)
+        self._copies = copies.Copies(self.places)
         self._newer: str | None = None
         self._taken: str | None = None
         self._state = State()
@@ -109,6 +109,8 @@ class JournaledStorage(Storage):
         Raises OSError and AnnotationsError.
         """
         news = self.look(files.PATIENCE)
+        if self._copies.come():
+            news += self.look(files.PATIENCE)
         if self._state.read or self._state.stamp:  # whether there are locks here shows at once
             with contextlib.suppress(OSError, AnnotationsError), self.writing(0):
                 pass
@@ -125,16 +127,19 @@ class JournaledStorage(Storage):
         news = self._read_on()
         if news is None:
             news = self._load()
-        if news is not None:
+        if news is not None and not self._copies.come():
             return news
         try:
             with self.writing(patience):
-                return self.catch_up()
+                return (news or []) + self.catch_up()
         except files.BusyError:
             if self._opened:
-                return []  # the next look will tell
+                return news or []  # the next look will tell
             raise
         except (OSError, AnnotationsError) as error:
+            if news is not None:
+                self._copies.leave(self._copies.come())
+                return news
             if isinstance(error, AnnotationsError) and not self._taken:
                 raise
             return self._mend(can_write=False)
@@ -144,14 +149,26 @@ class JournaledStorage(Storage):
         news = self._read_on() if self._state.mended else None
         if news is None:
             news = self._load()
-        return self._mend(can_write=True) if news is None else news
+        if news is None:
+            news = self._mend(can_write=True)
+        if came := self._copies.come():
+            self.notices += self._copies.take_lines(came)
+            if rest := [path for path in came if copies.is_of_annotations(path)]:
+                news += self._mend(can_write=True)
+            self._copies.leave(rest)
+        return news
 
     def change(self, changes: Iterable[Change]) -> None:
-        """Put `changes` on disk, then in memory. Raises OSError or AnnotationsError: neither has changed."""
+        """Put `changes` on disk, then in memory. Raises OSError or AnnotationsError: neither has changed.
+
+        The latter also for no changes, where nothing can be written.
+        """
         if self.read_only:
             raise AnnotationsError(self.read_only)
         state = self._state
         entries = [Entry.of(state.seq + number, *change) for number, change in enumerate(changes, 1)]
+        if not entries:
+            return
         data = b"".join(entry.line for entry in entries)
         machine = state.machine or secrets.token_hex(8)
         if state.read == 0:
@@ -257,7 +274,7 @@ class JournaledStorage(Storage):
         part = journal.parsed(lines or b"")
         if part.torn or part.damaged or not all(map(rescue.is_sound, part.entries)):
             return None
-        if not self._opened and rescue.conflict_copies(self.places.folder):
+        if not self._opened and copies.of_annotations(self.places.folder):
             return None
         if data is None and not lines and not self._opened and mending.was_there(self.places):
             return None
@@ -270,7 +287,7 @@ class JournaledStorage(Storage):
         elif has_base or lines is not None:
             return None  # the two begin together, and it with a header
         trusted = bool(lines) and has_base  # without a base it was not put in place here
-        with no_collection():
+        with layout.no_collection():
             tables = layout.sound(data, trusted=trusted) if data is not None else {}
         if tables is None:
             return None
@@ -319,7 +336,7 @@ class JournaledStorage(Storage):
             draft = snapshot.written(tables, whole.seq, self.places.snapshot, self.places.base)
             self._put(state, draft, b"")
             state.mended = True
-            self.notices += mending.tidy(self.places, whole)
+            self.notices += copies.put_away(self.places, whole.copies)
         return self._take(state)
 
     def _put(self, state: State, draft: Draft, later: bytes) -> None:
@@ -379,15 +396,3 @@ def _set(tables: Tables, entry: Entry) -> None:
 
 def _told(table: str, key: str, old: Mapping[str, Any] | None, new: Mapping[str, Any] | None) -> News:
     return [(paper_of(key), new)] if table == ANNOTATIONS and old != new else []
-
-
-@contextlib.contextmanager
-def no_collection() -> Iterator[None]:
-    """Pause the garbage collector: it takes half of the time of reading, and there is no garbage."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

@@ -13,11 +13,12 @@ from typing import Any, Final
 from index.annotations import merge, snapshot
 from index.annotations.documents import checked, differences, from_document, to_document
 from index.annotations.facets import Facets
+from index.annotations.layout import no_collection
 from index.annotations.migration import Tables
 from index.annotations.packed import packed
 from index.annotations.rescue import ANNOTATIONS
 from index.annotations.searches import Search, Searches
-from index.annotations.storage import SEARCHES, Documents, JournaledStorage, News, no_collection
+from index.annotations.storage import SEARCHES, Documents, JournaledStorage, News
 from index.annotations.storage import Change as Row
 from index.clean import tag_name
 from index.papers import Annotation, Change, Value, later, now
@@ -332,11 +333,10 @@ class Annotations:
         return self._in_file(paper) if paper else self._searches_in_file()
 
     def _write(self, rows: list[Row], done: Mapping[str, Sequence[Change]]) -> None:
-        """Put `rows` on disk, then in memory, where `done` wait no longer. The caller may write."""
-        if rows:
-            self._storage.change(rows)
-            self._searches.clear_cache()
-            self._documents.clear_cache()
+        """Put `rows` on disk, then in memory, where `done` wait no longer. The caller holds `writing`."""
+        self._storage.change(rows)
+        self._searches.clear_cache()
+        self._documents.clear_cache()
         for name, _, document in rows:
             if name == ANNOTATIONS and document:
                 with self._memory:

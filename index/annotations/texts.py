@@ -71,6 +71,10 @@ def _states(base: Text, side: Text, between: str) -> dict[str, tuple[str, bool]]
         # Written by another hand, which is taken to have known the base, and to have come just after.
         gone = parts(base.text, between).keys() - held
         states |= dict.fromkeys(gone, (f"{side.when}+", False))
+    was = parts(base.text, between).keys()
+    for key, (when, stays) in states.items():
+        if base.versions.get(key) == when and stays != (key in was):  # by another hand too
+            states[key] = f"{when}+", stays
     return states
 
 

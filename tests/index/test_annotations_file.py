@@ -157,6 +157,12 @@ def test_a_newer_schema_is_read_and_not_written(tmp_path: Path) -> None:
         store.apply([change(P, "note", "lost")])
     with pytest.raises(AnnotationsError, match="newer postil"):
         save_search(store, "a", "b")
+    recorded: list[object] = []
+    with pytest.raises(AnnotationsError, match="newer postil"):
+        store.apply([], record=recorded.append)
+    with pytest.raises(AnnotationsError, match="newer postil"):
+        store.take_in({}, recorded.append)
+    assert recorded == [], "nothing goes into the history"
     assert file_of(tmp_path).read_bytes() == before and store.get(P).note == "kept"
 
 

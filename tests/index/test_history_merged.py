@@ -59,3 +59,46 @@ def test_a_clock_that_was_put_back_confuses_no_undo(tmp_path: Path) -> None:
     assert history.steps(9) == [back, second, first]
     assert history.undoable("new") == history.undoable("here") == first
     assert history.redoable("new") == back
+
+
+def test_what_is_made_here_last_is_the_last_whatever_other_clocks_said(tmp_path: Path) -> None:
+    ahead = [step(50, "there"), step(55, "there")]
+    history = history_of(tmp_path, *ahead)
+    made = [step(1, "here"), step(2, "here"), step(58, "here")]
+    for one in made:
+        history.record(one)
+    for fresh in (History(tmp_path), history):
+        assert [one.step for one in fresh.steps(9)] == [one.step for one in (*made[::-1], *ahead[::-1])]
+        last = fresh.undoable("command")
+        assert last and (last.step, last.changes) == (made[2].step, made[2].changes)
+    assert [one.when for one in history.steps(3)] == [
+        made[2].when, "2026-11-30T08:55:00.002Z", "2026-11-30T08:55:00.001Z",
+    ]  # fmt: skip
+    assert [one.changes for one in history.steps(3)] == [one.changes for one in made[::-1]], "as they were"
+
+
+def test_a_step_that_came_from_elsewhere_meanwhile_is_seen_too(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.record(step(1, "here"))
+    later = step(30, "there")
+    for _ in range(2):
+        path = tmp_path / "history.jsonl"
+        path.write_bytes(path.read_bytes() + later.to_line())  # in place
+        history.record(made := step(2, "here"))
+        latest = history.undoable(None)
+        assert latest and latest.step == made.step and latest.when > later.when
+        later = step(40, "there")
+    swapped = tmp_path / "swapped"
+    swapped.write_bytes(step(50, "there").to_line() + path.read_bytes())
+    swapped.replace(path)
+    history.record(made := step(3, "here"))
+    latest = history.undoable(None)
+    assert latest and latest.step == made.step
+
+
+def test_a_time_that_is_none_is_no_measure(tmp_path: Path) -> None:
+    line = step(1, "there").to_line().replace(b"2026-11-30T08:01:00.000Z", b"zzz")
+    (tmp_path / "history.jsonl").write_bytes(line)
+    history = History(tmp_path)
+    history.record(step(2, "here"))
+    assert [one.when for one in history.steps(2) if one.origin == "here"] == ["2026-11-30T08:02:00.000Z"]

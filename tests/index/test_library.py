@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import shutil
 import stat
@@ -131,6 +132,7 @@ def test_a_folder_that_cannot_be_written_shows_the_lists_from_memory(
     again = Library(tmp_path / "again", fill=False)
     assert again.merge(tmp_path / "kept.json").papers == [library.ids[0]]
     del library
+    gc.collect()
     assert not memory.exists()
     assert not (unwritable / "papers.jsonl").exists()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import reduce
 from itertools import count, permutations
 from typing import Any
@@ -58,16 +58,37 @@ def met(base: Doc | None, ours: Doc, theirs: Doc) -> Doc:
     return out
 
 
-def plain(document: Doc) -> Doc:
+def never_saw_comment(side: Doc, mark: Mapping[str, Any]) -> bool:
+    """Whether a part of the comment is unknown to a side that deleted the highlight."""
+    keys = parts(mark["comment"], APART_IN_LINE)
+    return any(f"comments/{mark['id']}/{key}" not in side.get("versions", {}) for key in keys)
+
+
+def disputed(*sides: Doc) -> set[str]:
+    """The highlights that one side deleted, and that another holds with a comment unknown there."""
+    return {
+        mark["id"]
+        for side in sides
+        for other in sides
+        for mark in other["highlights"]
+        if side["times"].keys() - {f"highlights/{one['id']}" for one in side["highlights"]}
+        >= {f"highlights/{mark['id']}"}
+        and never_saw_comment(side, mark)
+    }
+
+
+def plain(document: Doc, without: Collection[str] = ()) -> Doc:
     """The document but for what the order of three merges may change.
 
     That is the order of parts of a note that were written twice, and the comments of a highlight that
-    one of three had deleted.
+    one of three had deleted; all of a highlight if they did not agree on what they deleted: `without`.
     """
     pieces = sorted(document["note"].split(APART))
-    marks = [{**one, "comment": ""} for one in document["highlights"]]
+    marks = [{**one, "comment": ""} for one in document["highlights"] if one["id"] not in without]
     versions = {key: when for key, when in document.get("versions", {}).items() if key.startswith("note/")}
-    return {**document, "note": pieces, "highlights": marks, "versions": versions}
+    left = {f"highlights/{id}" for id in without}
+    times = {field: when for field, when in document["times"].items() if field not in left}
+    return {**document, "note": pieces, "highlights": marks, "versions": versions, "times": times}
 
 
 # Laws
@@ -127,7 +148,8 @@ def test_the_same_from_either_side_and_once_is_enough(world: list[Doc], known: b
 @given(worlds(sides=3, altered=False))
 def test_in_whatever_order_three_meet(world: list[Doc]) -> None:
     results = [met(None, met(None, *order[:2]), order[2]) for order in permutations(world[1:])]
-    assert all(plain(result) == plain(results[0]) for result in results)
+    left = disputed(*world[1:])
+    assert all(plain(result, left) == plain(results[0], left) for result in results)
 
 
 @settings(deadline=None)
@@ -144,7 +166,8 @@ def test_nothing_is_dropped_but_by_a_newer_tombstone(world: list[Doc], known: bo
         for mark in side["highlights"]:
             deleted = mark["id"] not in held and since(other, f"highlights/{mark['id']}")
             kept = mark["id"] in {one["id"] for one in out["highlights"]}
-            assert kept == (not deleted or deleted <= since(side, f"highlights/{mark['id']}"))
+            older = deleted and deleted > since(side, f"highlights/{mark['id']}")
+            assert kept == (not older or never_saw_comment(other, mark))
         assert out.keys() >= side.keys()
         assert set(out["identities"]) >= set(side["identities"])
         assert all(since(out, field) >= moment for field, moment in side.get("times", {}).items())
@@ -189,6 +212,7 @@ def test_machines_that_write_apart_agree_in_the_end(actions: list[Any]) -> None:
     last: dict[str, Value] = {}
     superseded: set[str] = set()
     written: set[str] = set()
+    left: set[str] = set()
     for action, who, edit in actions:
         moment = next(clock)
         if action == "meet":
@@ -202,11 +226,14 @@ def test_machines_that_write_apart_agree_in_the_end(actions: list[Any]) -> None:
         else:
             machines[who] = wrote((moment, *edit), start=machines[who])
             last[edit[0]] = edit[1]
+        left |= disputed(*machines)
     results = [reduce(lambda a, b: met(None, a, b), order) for order in permutations(machines)]
-    assert all(plain(result) == plain(results[0]) for result in results)
+    assert all(plain(result, left) == plain(results[0], left) for result in results)
     annotation = from_document(results[0])
     assert set(filter(None, annotation.note.split(APART))) == written - superseded
     for field, value in last.items():
+        if field.removeprefix("highlights/") in left:
+            continue
         told = annotation.value(field)
         if isinstance(value, Mapping):
             assert isinstance(told, Mapping)
@@ -276,6 +303,71 @@ def test_of_one_highlight_the_newer_and_the_comments_of_both() -> None:
     ]
     assert out["highlights"][0]["shape"] == "box"
     assert met(base, ours, base)["highlights"] == ours["highlights"]
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_deletion_wins_only_over_the_comments_that_it_knew(known: bool) -> None:
+    base = wrote((1, "highlights/h1", mark("h1", comment="Why?")), (1, "highlights/h2", mark("h2")))
+    root = base if known else None
+    deleted = wrote((5, "highlights/h1", None), (5, "highlights/h2", None), start=base)
+    assert met(root, base, deleted)["highlights"] == []
+    added = mark("h1", comment=f"Why?{APART_IN_LINE}Because.")
+    commented = wrote((3, "highlights/h1", added), (3, "highlights/h2", mark("h2", "doubt")), start=base)
+    out = met(root, deleted, commented)
+    assert out["highlights"] == [added], "a colour alone goes"
+    assert met(root, out, deleted) == met(root, commented, out) == out
+    assert met(None, out, deleted) == met(None, commented, out) == out
+    gone = wrote((6, "highlights/h1", None), start=out)
+    assert met(root, gone, commented)["highlights"] == met(root, gone, out)["highlights"] == []
+    by_another_hand = deleted | {"versions": {}}
+    assert [one["id"] for one in met(root, by_another_hand, base)["highlights"]] == ["h1"]
+
+
+BY_HAND: dict[str, Any] = {
+    "status": "read", "starred": True, "rating": 2, "due": "2026-12-02", "title": None, "note": "By hand.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("timed", [True, False])
+@pytest.mark.parametrize("field", BY_HAND)
+def test_an_edit_by_hand_is_not_taken_back_by_an_older_file(field: str, timed: bool) -> None:
+    base = wrote((1, "rating", 3), (1, "due", "2026-12-01"), (1, "note", "Old."), (1, "title", "T"))
+    base = wrote((1, "status", "later"), (1, "starred", False), start=base)
+    older = wrote((0, field, from_document(base).value(field)))
+    base = base if timed else base | {"times": {}, "versions": {}}
+    by_hand = base | {field: BY_HAND[field]}
+    out = met(base, base, by_hand)
+    assert out[field] == BY_HAND[field]
+    assert field == "note" or since(out, field) > since(base, field)
+    for root in (out, base, None):
+        for stale in (base, older) if timed else (base,):
+            assert met(root, out, stale)[field] == BY_HAND[field]
+    both = met(base, by_hand, base | {"mood": "good"})
+    assert since(both, field) == since(out, field), "whoever merges"
+    assert met(base, wrote((2, field, base[field]), start=base), by_hand)["times"][field] == at(2)
+
+
+def test_a_note_that_another_hand_cleared_or_put_back_stays_so() -> None:
+    first = wrote((1, "note", "First."))
+    base = wrote((2, "note", "Second."), start=first)
+    for text in ("", "First.", "Third."):
+        by_hand = base | {"note": text}
+        out = met(base, base, by_hand)
+        assert out["note"] == text
+        assert met(out, out, base)["note"] == met(None, out, first)["note"] == text
+    without = {name: value for name, value in base.items() if name != "note"}
+    assert met(base, base, without)["note"] == "Second.", "what is absent was not deleted"
+
+
+def test_tags_and_highlights_that_another_hand_set_stay_set() -> None:
+    base = wrote((1, "tags/a", True), (1, "highlights/h1", mark("h1")), (1, "highlights/h2", mark("h2")))
+    base = wrote((2, "tags/a", False), (2, "highlights/h2", None), start=base)
+    by_hand = base | {"tags": ["a"], "highlights": [mark("h1", "doubt"), mark("h2")]}
+    out = met(base, base, by_hand)
+    for root in (out, base, None):
+        again = met(root, out, base)
+        assert (again["tags"], again["highlights"]) == (by_hand["tags"], by_hand["highlights"])
+    assert since(out, "tags/a") > at(2) and since(out, "highlights/h1") > at(1)
 
 
 def test_an_edit_by_hand_without_a_time_counts_against_the_base() -> None:

@@ -266,7 +266,7 @@ def test_an_undo_that_could_not_be_made_again_is_not_made(
     assert undone
     with monkeypatch.context() as patch:
         patch.setattr(files, "see_room", full_disk)
-        with pytest.raises(LibraryError, match=r"nothing was changed: history.jsonl .*No space left"):
+        with pytest.raises(LibraryError, match=r"nothing was changed in .*No space left"):
             here.commit(undone.step)
     assert here.annotation(one).note == "Long."
     here.commit(undone.step)

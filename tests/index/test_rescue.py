@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index import files
-from index.annotations import Annotations, AnnotationsError, Search, backups, journal, mending, rescue
+from index.annotations import Annotations, AnnotationsError, Search, Step, backups, journal, mending, rescue
 from tests.index.helpers import save_search
 from tests.index.test_annotations import P, Q, R, change, file_of, mark
 
@@ -441,3 +441,72 @@ def test_annotations_that_have_gone_come_back_from_the_backup(tmp_path: Path) ->
     assert again.get(P).starred
     assert again.notices
     again.close()
+
+
+@pytest.mark.parametrize("history", [None, b"", bytes(300), b"no step\n"])
+@pytest.mark.parametrize("journal_too", [True, False])
+def test_what_a_backup_may_lack_is_said_where_the_history_cannot_tell(
+    tmp_path: Path, history: bytes | None, journal_too: bool
+) -> None:
+    filled(tmp_path)
+    backups.back_up(tmp_path, date(2026, 11, 30))
+    names = ["annotations.json", "annotations.base", *(["annotations.journal"] if journal_too else [])]
+    for name in names:
+        (tmp_path / name).write_bytes(bytes((tmp_path / name).stat().st_size))
+    if history is not None:
+        (tmp_path / "history.jsonl").write_bytes(history)
+    store = Annotations.open(tmp_path)
+    assert store.get(Q).note == "note of Q"
+    told = next(notice for notice in store.notices if "rebuilt from the backup" in notice)
+    assert told.endswith("what was written after it may be missing")
+
+
+def test_a_history_that_can_tell_leaves_no_doubt(tmp_path: Path) -> None:
+    filled(tmp_path)
+    backups.back_up(tmp_path, date(2026, 11, 30))
+    for name in ("annotations.json", "annotations.base", "annotations.journal"):
+        (tmp_path / name).write_bytes(b"")
+    made = change(P, "tags/moe", True)
+    step = Step("s", "o", "tag moe", made.when, (made,))
+    (tmp_path / "history.jsonl").write_bytes(step.to_line())
+    store = Annotations.open(tmp_path)
+    assert store.get(P).tags == ("moe",) and not any("missing" in notice for notice in store.notices)
+
+
+def test_a_link_to_nothing_is_named_and_nothing_is_begun_elsewhere(tmp_path: Path) -> None:
+    library, drive = tmp_path / "library", tmp_path / "drive"
+    store = filled(library)
+    store.publish()
+    drive.mkdir()
+    file_of(library).rename(drive / "notes.json")
+    file_of(library).symlink_to(drive / "notes.json")
+    linked = Annotations.open(library)
+    holds_it_all(linked)
+    for gone in (drive / "notes.json", drive):
+        drive.rename(tmp_path / "away")
+        if gone != drive:
+            drive.mkdir()
+        told = f"annotations.json is a symbolic link to {drive}/notes.json, and nothing is there: it was left"
+        with pytest.raises(AnnotationsError, match=told):
+            Annotations.open(library)
+        for act in (linked.refresh, lambda: linked.apply([change(R, "note", "n")])):
+            with pytest.raises(AnnotationsError, match=told):
+                act()
+        assert not (drive / "notes.json").exists() and file_of(library).is_symlink()
+        if drive.exists():
+            drive.rmdir()
+        (tmp_path / "away").rename(drive)
+        linked.refresh()
+        holds_it_all(linked)
+    linked.apply([change(R, "note", "n")])
+    assert Annotations.open(library).get(R).note == "n" and linked.notices == []
+
+
+def test_a_lock_that_is_a_link_to_nothing_is_named(tmp_path: Path) -> None:
+    filled(tmp_path)
+    (tmp_path / "annotations.lock").unlink()
+    (tmp_path / "annotations.lock").symlink_to(tmp_path / "gone" / "lock")
+    store = Annotations.open(tmp_path)
+    holds_it_all(store)
+    with pytest.raises(OSError, match=r"annotations.lock is a symbolic link .*: delete that link"):
+        store.apply([change(P, "note", "n")])
