@@ -1,20 +1,37 @@
 """Keeps the full-text index in step with the shelf; also the child process that builds it.
 
-A child, because a build in a thread of the screen stalled its keys for up to 777 ms.
+It grows in the order of import, some papers at a time, each lot whole on disk before the next: its stamp
+is that of the shelf, and while papers are missing also how many of the first are there (`indexed`). One
+that was stopped goes on from there. A child process, because a build in a thread of the screen stalled
+its keys for up to 777 ms.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from index import files
 from index.fulltext import Engine, UnusableError
 from index.paths import Layout
 from index.shelf import Shelf
+
+LOT: Final = 5_000
+"""Papers added at a time: what is lost when a build is stopped, and what can be searched the sooner."""
+SMALL: Final = 500
+"""An addition of fewer is merged with other small ones, so that years of them leave few segments."""
+DISK: Final = 2.5
+"""Bytes that a build needs at most for each byte of papers.jsonl that it reads, temporary ones included."""
+PATIENCE: Final = 600.0
+"""Seconds to wait for another process that builds, from when it was last seen to get on."""
 
 
 def current(shelf: Shelf) -> Engine | None:
@@ -37,53 +54,122 @@ def stands(shelf: Shelf) -> bool:
     return engine is not None
 
 
-def bring_up(shelf: Shelf, progress: Callable[[int, int], None]) -> tuple[Engine, Shelf]:
+def so_far(shelf: Shelf) -> Engine | None:
+    """The index as far as it goes, if what it holds is of this shelf; perhaps it grows meanwhile."""
+    try:
+        engine = Engine.open(shelf.layout.fulltext)
+    except UnusableError:
+        return None
+    if _missing(engine, shelf) is not None:
+        return engine
+    engine.close()
+    return None
+
+
+def bring_up(
+    shelf: Shelf, progress: Callable[[int, int], None], grown: Callable[[], None] = lambda: None
+) -> tuple[Engine, Shelf]:
     """The index in step with the shelf: opened, added to, or built anew if it is missing or broken.
 
     Also the shelf that it is in step with: `shelf`, which another thread may be reading and is left as
     it is, or a new one where papers have come since. `progress` is told how many papers of how many are
-    done. Raises OSError where nothing can be written.
+    done, also while another process builds; `grown` is called when more can be searched. Raises OSError
+    where nothing can be written.
     """
     if engine := current(shelf):
         return engine, shelf
     layout = shelf.layout
-    with files.locked(layout.index_lock, patience=600):
+    with _alone(shelf, progress):
         if shelf.behind:
             shelf = Shelf(layout)
         if engine := current(shelf):
             return engine, shelf
         files.make_folder(layout.index)
-        if not _added(shelf):
-            total = len(shelf)
-            Engine.build(
-                layout.fulltext,
-                shelf.papers(),
-                stamp=shelf.stamp,
-                progress=lambda done: progress(done, total),
+        return _completed(shelf, progress, grown), shelf
+
+
+def _alone(shelf: Shelf, progress: Callable[[int, int], None]) -> contextlib.ExitStack:
+    """The index's lock, once no other process holds it; tells how far that one is. Raises BusyError."""
+    held, seen, since = contextlib.ExitStack(), None, time.monotonic()
+    while True:
+        try:
+            held.enter_context(files.alone(shelf.layout.index_lock, patience=0.5))
+        except files.BusyError:
+            stamp = Engine.stamped(shelf.layout.fulltext)
+            if stamp != seen:
+                seen, since = stamp, time.monotonic()
+            if time.monotonic() - since > PATIENCE:
+                raise
+            if stamp and "indexed" in stamp:
+                progress(stamp["indexed"], len(shelf))
+        else:
+            return held
+
+
+def _completed(shelf: Shelf, progress: Callable[[int, int], None], grown: Callable[[], None]) -> Engine:
+    """The index with all that is missing, lot by lot."""
+    engine, missing = _begun(shelf)
+    total = len(shelf)
+    done = total - len(missing)
+    try:
+        if missing:
+            _see_room(shelf, len(missing) / total)
+        for start in range(0, len(missing), LOT):
+            lot, before = missing[start : start + LOT], done + start
+            after = before + len(lot)
+            engine.update(
+                shelf.papers(lot),
+                stamp=shelf.stamp if after == total else {**shelf.stamp, "indexed": after},
+                merge=len(missing) < SMALL,
+                progress=lambda count, before=before: progress(before + count, total),  # type: ignore[misc]
             )
-        return Engine.open(layout.fulltext), shelf
-
-
-def _added(shelf: Shelf) -> bool:
-    """Add what is new to a sound index that is only behind; False when it has to be built anew."""
-    try:
-        engine = Engine.open(shelf.layout.fulltext)
-    except UnusableError:
-        return False
-    try:
-        ids = shelf.since(engine.stamp)
-        if ids is None or len(ids) * 4 > len(shelf):
-            return False
-        engine.update(shelf.papers(ids), stamp=shelf.stamp)
-    finally:
+            grown()
+    except BaseException:
         engine.close()
-    return True
+        raise
+    return engine
 
 
-def build_in_child(folder: Path, progress: Callable[[int, int], None]) -> str | None:
+def _begun(shelf: Shelf) -> tuple[Engine, list[str]]:
+    """The index as far as it goes, or a new one, and the papers to be added to it, in order."""
+    with contextlib.suppress(UnusableError):
+        engine = Engine.open(shelf.layout.fulltext)
+        missing = _missing(engine, shelf)
+        if missing is not None:
+            return engine, missing
+        engine.close()
+    Engine.build(shelf.layout.fulltext, (), stamp={**shelf.stamp, "indexed": 0} if shelf.ids else shelf.stamp)
+    return Engine.open(shelf.layout.fulltext), list(shelf.ids)
+
+
+def _missing(engine: Engine, shelf: Shelf) -> list[str] | None:
+    """The papers to be added to an index, those first that it holds as they were; None if it does not fit."""
+    later = shelf.since(engine.stamp)
+    if later is None:
+        return None
+    new = {id for id in later if shelf.row(id).offsets[0] >= engine.stamp["length"]}
+    there = engine.stamp.get("indexed", len(shelf) - len(new))
+    changed = [id for id in later if shelf.place(id) < there]
+    if len(engine) != there or len(changed) > LOT:
+        return None
+    return [*changed, *shelf.ids[there:]]
+
+
+def _see_room(shelf: Shelf, share: float) -> None:
+    """Raise OSError unless there is room for the index of such a share of the papers."""
+    need = int(shelf.stamp["length"] * share * DISK)
+    free = shutil.disk_usage(shelf.layout.index).free
+    if need > free:
+        wanted, there = (f"{-(-size // 1_000_000):,} MB" for size in (need, free))
+        raise OSError(errno.ENOSPC, f"it needs {wanted} in {shelf.layout.index}, where {there} are free")
+
+
+def build_in_child(
+    folder: Path, progress: Callable[[int, int], None], grown: Callable[[], None] = lambda: None
+) -> str | None:
     """Bring the index of the library in `folder` up in a process of its own, and wait for it.
 
-    Returns one line of what went wrong, or None.
+    `progress` and `grown` as for `bring_up`. Returns one line of what went wrong, or None.
     """
     root = str(Path(__file__).parent.parent)
     command = [sys.executable, "-P", "-m", "index.indexing", str(folder)]
@@ -98,16 +184,26 @@ def build_in_child(folder: Path, progress: Callable[[int, int], None]) -> str | 
     assert child.stdout and child.stderr
     with child:
         for line in child.stdout:
-            done, _, total = line.partition("/")
-            progress(int(done), int(total))
+            done, slash, total = line.partition("/")
+            if slash:
+                progress(int(done), int(total))
+            else:
+                grown()
         trouble = child.stderr.read().strip()
     return (trouble.splitlines() or ["it stopped"])[-1] if child.returncode else None
 
 
 def main() -> None:
-    """Build for the folder named on the command line, telling `done/total` line by line."""
+    """Build for the folder named on the command line; tell `done/total`, and `grown`, line by line."""
     shelf = Shelf(Layout(Path(sys.argv[1])))
-    engine, _ = bring_up(shelf, lambda done, total: print(f"{done}/{total}", flush=True))
+    try:
+        engine, _ = bring_up(
+            shelf,
+            lambda done, total: print(f"{done}/{total}", flush=True),
+            lambda: print("grown", flush=True),
+        )
+    except OSError as error:
+        sys.exit(f"{error.strerror or error}" + (f": {error.filename}" if error.filename else ""))
     engine.close()
 
 

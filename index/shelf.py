@@ -13,7 +13,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 from zlib import crc32
 
 from index import files
@@ -69,8 +69,8 @@ class Shelf:
 
     def _clear(self) -> None:
         self.ids: list[str] = []
-        self.problems: list[str] = []
-        """One line for each line of papers.jsonl that could not be read; such lines stay in the file."""
+        self._damaged: list[int] = []
+        """Where the lines of papers.jsonl begin that could not be read, in bytes; they stay in the file."""
         self._lines: list[bytes] = []
         self._rows: dict[str, Row] = {}
         self._place: dict[str, int] = {}
@@ -84,6 +84,14 @@ class Shelf:
     def stamp(self) -> dict[str, Any]:
         """Which state of papers.jsonl this is: its length in bytes and the hash of those bytes."""
         return {"length": self._length, "digest": self._digest}
+
+    @property
+    def problems(self) -> list[str]:
+        """One line that says how many lines of papers.jsonl could not be read, if there are such lines."""
+        told, count = "papers.jsonl: the line at byte {} is damaged and passed over", len(self._damaged)
+        if count > 1:
+            told = f"papers.jsonl: {count:,} lines are damaged and passed over, the first at byte {{}}"
+        return [told.format(self._damaged[0])] if count else []
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -121,7 +129,7 @@ class Shelf:
         chosen = self.ids if ids is None else ids
         if not self.ids:
             return
-        with self.layout.papers.open("rb") as source:
+        with self._opened() as source:
             for id in chosen:
                 row = self.row(id)
                 lines = []
@@ -150,7 +158,7 @@ class Shelf:
         if not (isinstance(length := stamp.get("length"), int) and 0 < length <= self._length):
             return None
         offset, digest = 0, ""
-        with self.layout.papers.open("rb") as source:
+        with self._opened() as source:
             while offset < length:
                 line = source.readline()
                 offset, digest = offset + len(line), _chained(digest, line)
@@ -167,7 +175,7 @@ class Shelf:
         Each batch is on disk before the next is read, so that a break leaves what came before it.
         """
         told = Added()
-        with files.locked(self.layout.lock):
+        with files.alone(self.layout.lock):
             self.refresh()
             known = {key: id for id in self.ids for key in self.row(id).keys}
             batch: dict[str, bytes] = {}
@@ -238,7 +246,7 @@ class Shelf:
         """
         known = self._length
         offset, digest = (0, "") if from_start else (known, self._digest)
-        with self.layout.papers.open("rb") as source:
+        with self._opened() as source:
             seen = _seen(os.fstat(source.fileno()))
             source.seek(offset)
             for line in source:
@@ -248,9 +256,7 @@ class Shelf:
                 if offset >= known and line.strip():
                     told = parsed(line)
                     if told is None:
-                        self.problems.append(
-                            f"papers.jsonl: the line at byte {offset} is damaged and passed over"
-                        )
+                        self._damaged.append(offset)
                     else:
                         self._take(told, offset)
                 offset += len(line)
@@ -345,9 +351,21 @@ class Shelf:
         batch.clear()
         self._follow(from_start=False)
 
+    def _opened(self) -> BinaryIO:
+        """papers.jsonl, to be read; what is no plain file is not waited for. Raises OSError."""
+        path = self.layout.papers
+        try:
+            return files.opened(path)
+        except OSError as error:
+            if path.is_file() or not path.exists():
+                raise
+            kind = "a folder" if path.is_dir() else "a named pipe" if path.is_fifo() else "no plain file"
+            do = "move it away, start again, and add your lists anew"
+            raise OSError(error.errno, f"papers.jsonl is {kind}: {do}") from error
+
     def _ends_whole(self) -> bool:
         try:
-            with self.layout.papers.open("rb") as source:
+            with self._opened() as source:
                 return source.seek(0, 2) == 0 or (source.seek(-1, 2) >= 0 and source.read(1) == b"\n")
         except FileNotFoundError:
             return True
@@ -361,17 +379,18 @@ class Shelf:
             if total != _sum(saved) or stamp["schema"] != SCHEMA:
                 return
             ids = [line[2:12].decode("ascii") for line in lines]
+            damaged = stamp["damaged"]
             self._length, self._digest, self._seen = stamp["length"], stamp["digest"], tuple(stamp["seen"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return
-        self._lines, self.ids, self.problems = lines, ids, stamp["problems"]
+        self._lines, self.ids, self._damaged = lines, ids, damaged
         self._place = {id: place for place, id in enumerate(ids)}
 
     def _save(self) -> None:
         """Write the list; where that is not allowed it is made again the next time."""
         for id, row in self._rows.items():
             self._lines[self._place[id]] = _line(row)
-        head = {"schema": SCHEMA, **self.stamp, "seen": self._seen, "problems": self.problems}
+        head = {"schema": SCHEMA, **self.stamp, "seen": self._seen, "damaged": self._damaged}
         saved = b"\n".join((json.dumps(head).encode(), *self._lines)) + b"\n"
         with contextlib.suppress(OSError):
             files.make_folder(self.layout.index)

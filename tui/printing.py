@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import textwrap
+import time
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from index.importing import FileReport
 
 WIDTH: Final = 80
+EVERY: Final = 0.1
+"""Seconds between two lines of progress on a terminal."""
+EVERY_LINE: Final = 10.0
+"""The same where each line stays."""
 AROUND: Final = 48
 """Characters shown of a note in which a query was found."""
 
@@ -121,22 +126,49 @@ def tell(report: FileReport, to: TextIO) -> None:
 
 def reading(file: str, records: int) -> None:
     """Progress of an import."""
-    if records % 100 == 0:
-        _progress(f"reading {file}: {records} records")
+    _progress(f"reading {file}", records, None)
 
 
 def indexing(done: int, total: int) -> None:
     """Progress of the search index."""
-    if done % 100 == 0 or done == total:
-        _progress(f"building the search index: {done} of {total}")
+    _progress("building the search index", done, total)
 
 
-def _progress(line: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{drawable(line)[:WIDTH]}\x1b[K", end="", file=sys.stderr, flush=True)
+class _Job:
+    """What `_progress` tells of now: since when, from how many on, and when it was told last."""
+
+    what = ""
+    began = told = 0.0
+    first = 0
+
+
+def _progress(what: str, done: int, total: int | None) -> None:
+    """How far a job is, its rate and the time left: a line rewritten on a terminal, else one now and then."""
+    now, terminal = time.monotonic(), sys.stderr.isatty()
+    if what != _Job.what or done < _Job.first:
+        _Job.what, _Job.began, _Job.first = what, now, done
+        _Job.told = 0.0 if terminal else now
+    if now - _Job.told < (EVERY if terminal else EVERY_LINE):
+        return
+    _Job.told = now
+    rate = (done - _Job.first) / max(now - _Job.began, 0.001)
+    line = f"{what}: {done:,}" + (f" of {total:,}" if total else " records")
+    if rate >= 1 and now - _Job.began >= 1:
+        line += f", {rate:,.0f} a second"
+        if total:
+            line += f", {_left((total - done) / rate)} left"
+    if terminal:
+        print(f"\r{drawable(line)[: WIDTH - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
+    else:
+        say(line)
+
+
+def _left(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
 
 
 def end_progress() -> None:
-    """Wipe the line of progress."""
+    """Wipe the line of progress; what comes next is another job."""
+    _Job.what = ""
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)

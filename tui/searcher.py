@@ -1,4 +1,7 @@
-"""The one search worker: a thread that first brings the index up and then answers the latest request."""
+"""The one search worker: a thread that answers the latest request, from as much as is indexed.
+
+A second thread brings the index up; each time that more can be searched, the last request is answered anew.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,10 @@ class Searcher:
         self._post = post
         self._changed = threading.Condition()
         self._request: Request | None = None
+        self._last: Request | None = None
+        self._building = False
+        self._some = False
+        """Whether anything can be searched."""
         self._closed = False
         self._tickets = 0
         self._thread = threading.Thread(target=self._run, name="search", daemon=True)
@@ -60,6 +67,7 @@ class Searcher:
             with self._changed:
                 self._changed.wait_for(lambda: self._request or self._closed)
                 request, self._request = self._request, None
+                self._last = request
             if request is None or self._closed:
                 return
             if not self._prepare():
@@ -72,15 +80,38 @@ class Searcher:
                 self._tell(Answered(request.ticket, found))
 
     def _prepare(self) -> bool:
+        """See that the index is up or being brought up, and wait until something can be searched."""
+        with self._changed:
+            if not self._building:
+                self._building, self._some = True, False
+                threading.Thread(target=self._build, name="index", daemon=True).start()
+            self._changed.wait_for(lambda: self._some or not self._building or self._closed)
+            return self._some
+
+    def _build(self) -> None:
         """Bring the index up, unless it stands; tells when that was not so."""
+        trouble, built = None, False
         try:
-            built = self._library.prepare_in_child(lambda done, total: self._tell(Preparing(done, total)))
+            built = self._library.prepare_in_child(
+                lambda done, total: self._tell(Preparing(done, total)), self._grown
+            )
         except LibraryError as error:
-            self._tell(Prepared(str(error)))
-            return False
+            trouble = str(error)
+        with self._changed:
+            self._building = False
+            self._some = trouble is None
+            self._changed.notify_all()
+        if trouble or built:
+            self._tell(Prepared(trouble))
         if built:
-            self._tell(Prepared())
-        return True
+            self._grown()
+
+    def _grown(self) -> None:
+        """More can be searched than before."""
+        with self._changed:
+            self._some = True
+            self._request = self._request or self._last
+            self._changed.notify_all()
 
     def _tell(self, message: Message) -> None:
         if not self._closed:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 import threading
-import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,31 +12,24 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import whoosh
-from whoosh import index as whoosh_index
 
 from index import files
-from index.fulltext import related
-from index.fulltext.codec import Codec
+from index.fulltext import commits, related
+from index.fulltext.commits import Standing, UnusableError
 from index.fulltext.matching import Matching, Scores
 from index.fulltext.postings import Snapshot
-from index.fulltext.schema import VERSION, document, schema
+from index.fulltext.schema import document
 from index.fulltext.words import suggestion
 from index.papers import Paper
 from index.query import Node
 
-_STAMP: Final = "stamp.json"
-# MB of postings sorted in memory: 10,000 papers fit, and a sort on disk takes nearly twice as long.
-# No compound file, since Whoosh copies the whole of one into memory.
-_WRITER: Final[dict[str, Any]] = {"limitmb": 512, "compound": False, "codec": Codec()}
+_TRIES: Final = 20
+"""Openings of an index that a writer goes on with meanwhile."""
 
 
 def whoosh_version() -> str:
     """Of the Whoosh that is loaded, whatever package it came from."""
     return ".".join(map(str, whoosh.__version__))
-
-
-class UnusableError(Exception):
-    """The index cannot be opened, and has to be built again; the text says why in one line."""
 
 
 class Hit(NamedTuple):
@@ -64,17 +55,23 @@ _hit: Final[Callable[[tuple[str, float]], Hit]] = partial(tuple.__new__, Hit)
 class Engine:
     """An open index. Any thread may ask; one is served at a time."""
 
-    def __init__(self, folder: Path, whoosh_files: Any, stamp: Mapping[str, Any]) -> None:
+    def __init__(self, standing: Standing) -> None:
         """For `open`."""
-        self._folder = folder
-        self._files = whoosh_files
+        self._standing = standing
         self._lock = threading.Lock()
-        self.stamp = stamp
         self._read()
 
     def _read(self) -> None:
-        self._snapshot = Snapshot(self._files.reader())
+        self._snapshot = Snapshot(self._standing.reader())
         self._matching = Matching(self._snapshot)
+
+    @property
+    def stamp(self) -> Mapping[str, Any]:
+        """How far the index goes, as its last writer said."""
+        return self._standing.stamp
+
+    def __len__(self) -> int:
+        return len(self._snapshot.numbers)
 
     @staticmethod
     def build(
@@ -94,13 +91,10 @@ class Engine:
             shutil.rmtree(left, ignore_errors=True)
         new = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
         try:
-            made = whoosh_index.create_in(str(new), schema())
-            with made.writer(**_WRITER) as writer:
+            with commits.Writing(commits.create(new, stamp), stamp, merge=False) as writer:
                 for done, paper in enumerate(papers, 1):
                     writer.add_document(**document(paper))
                     progress(done)
-            made.close()
-            _write_stamp(new, stamp)
             if folder.exists():
                 folder.rename(new.with_name(new.name + "-old"))
             new.rename(folder)
@@ -111,38 +105,72 @@ class Engine:
 
     @classmethod
     def open(cls, folder: Path) -> Engine:
-        """The index in `folder`. Raises `UnusableError` when it is missing, damaged or of another version."""
-        try:
-            stamp = _read_stamp(folder)
-            opened = whoosh_index.open_dir(str(folder), schema=schema())
-            return cls(folder, opened, stamp)
-        except UnusableError:
-            raise
-        except Exception as error:  # Whoosh raises whatever the bytes lead it to
-            raise UnusableError(f"the search index is damaged ({type(error).__name__})") from error
+        """The index in `folder`, as far as it goes; a writer may go on with it meanwhile.
 
-    def update(self, papers: Iterable[Paper], *, stamp: Mapping[str, Any]) -> None:
-        """Add `papers`, or put them in the place of those with the same id."""
+        Raises `UnusableError` when it is missing, damaged or of another version.
+        """
+        for _ in range(_TRIES):
+            stamp = Engine.stamped(folder)
+            try:
+                return cls(Standing(folder))
+            except Exception as error:  # Whoosh raises whatever the bytes lead it to
+                if stamp != Engine.stamped(folder):
+                    continue
+                if isinstance(error, UnusableError):
+                    raise
+                raise UnusableError(f"the search index is damaged ({type(error).__name__})") from error
+        raise UnusableError("the search index changes all the time")
+
+    @staticmethod
+    def stamped(folder: Path) -> Mapping[str, Any] | None:
+        """How far the index in `folder` says that it goes, without a look at it; None when it cannot say."""
+        try:
+            stamp: Mapping[str, Any] = commits.read_stamp(folder)["stamp"]
+        except (OSError, ValueError, LookupError, TypeError, UnusableError):
+            return None
+        return stamp
+
+    def update(
+        self,
+        papers: Iterable[Paper],
+        *,
+        stamp: Mapping[str, Any],
+        merge: bool = True,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """Add `papers`, or put them in the place of those with the same id: all of them or, stopped, none.
+
+        With `merge`, small segments become one, which suits small additions. `progress` is told the
+        number of papers done.
+        """
         latest = {paper.id: paper for paper in papers}
-        self._write(latest.keys(), map(document, latest.values()), stamp)
+        self._write(latest.keys(), map(document, latest.values()), stamp, merge, progress)
 
     def remove(self, ids: Iterable[str], *, stamp: Mapping[str, Any]) -> None:
         """Take the papers with these ids out."""
         self._write(ids, (), stamp)
 
     def _write(
-        self, gone: Iterable[str], added: Iterable[Mapping[str, Any]], stamp: Mapping[str, Any]
+        self,
+        gone: Iterable[str],
+        added: Iterable[Mapping[str, Any]],
+        stamp: Mapping[str, Any],
+        merge: bool = True,
+        progress: Callable[[int], None] = lambda _: None,
     ) -> None:
         with self._lock:
-            with self._files.writer(**_WRITER) as writer:
-                for id in gone:
-                    if id in self._snapshot.numbers:
-                        writer.delete_document(self._snapshot.numbers[id])
-                for fields in added:
-                    writer.add_document(**fields)
-            _write_stamp(self._folder, stamp)
+            try:
+                with commits.Writing(self._standing, stamp, merge=merge) as writer:
+                    for id in gone:
+                        if id in self._snapshot.numbers:
+                            writer.delete_document(self._snapshot.numbers[id])
+                    for done, fields in enumerate(added, 1):
+                        writer.add_document(**fields)
+                        progress(done)
+            except BaseException:
+                self._standing.clear()
+                raise
             self._snapshot.close()
-            self.stamp = stamp
             self._read()
 
     def search(self, tree: Node) -> list[Hit]:
@@ -181,41 +209,3 @@ class Engine:
         """Let go of the files."""
         with self._lock:
             self._snapshot.close()
-            self._files.close()
-
-
-def _write_stamp(folder: Path, stamp: Mapping[str, Any]) -> None:
-    """Store `stamp` beside the index, with its version and a checksum of its files."""
-    data = {
-        "schema": VERSION,
-        "whoosh": whoosh.versionstring(),
-        "files": _checksums(folder),
-        "stamp": dict(stamp),
-    }
-    files.replace(folder / _STAMP, [json.dumps(data).encode()])
-
-
-def _read_stamp(folder: Path) -> Mapping[str, Any]:
-    try:
-        data = json.loads((folder / _STAMP).read_bytes())
-    except FileNotFoundError:
-        raise UnusableError("there is no search index yet") from None
-    if data["schema"] != VERSION or data["whoosh"] != whoosh.versionstring():
-        raise UnusableError("the search index was made by another version")
-    if data["files"] != _checksums(folder):
-        raise UnusableError("the search index is damaged (its files have changed)")
-    stamp: Mapping[str, Any] = dict(data["stamp"])
-    return stamp
-
-
-def _checksums(folder: Path) -> dict[str, int]:
-    """The CRC-32 of each file of the index; Whoosh itself notices little of what happened to them."""
-    found = {}
-    for path in sorted(folder.iterdir()):
-        if path.name != _STAMP and not path.name.endswith("LOCK"):
-            crc = 0
-            with path.open("rb") as file:
-                while block := file.read(1 << 20):
-                    crc = zlib.crc32(block, crc)
-            found[path.name] = crc
-    return found

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from random import Random
+from types import SimpleNamespace
 
 import pytest
 
 from index import files, indexing, query
 from index.fulltext import Engine
+from index.paths import Layout
 from index.shelf import Shelf
 from tests.index.helpers import WHEN, records, shelf_in
+
+ROOT = Path(__file__).parents[2]
 
 
 def ids_for(shelf: Shelf, word: str) -> set[str]:
@@ -39,13 +50,145 @@ def test_an_addition_goes_into_the_standing_index(tmp_path: Path, monkeypatch: p
     assert ids_for(Shelf(shelf.layout), "") == set(shelf.ids)
 
 
-def test_a_large_addition_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_addition_goes_into_the_standing_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shelf = shelf_in(tmp_path)
     shelf.add(records(range(5)), "f", WHEN)
     assert len(ids_for(shelf, "")) == 5
-    shelf.add(records(range(5, 15)), "g", WHEN)
-    monkeypatch.setattr(Engine, "update", None)
+    shelf.add(records(range(5, 25)), "g", WHEN)
+    monkeypatch.setattr(Engine, "build", None)
     assert ids_for(shelf, "") == set(shelf.ids)
+
+
+def test_a_build_is_searched_lot_by_lot_and_stopped_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "LOT", 4)
+    shelf = shelf_in(tmp_path)
+    shelf.add(records(range(10)), "f", WHEN)
+    seen: list[set[str]] = []
+
+    def grown() -> None:
+        engine = indexing.so_far(shelf)
+        assert engine
+        seen.append({hit.id for hit in engine.search(query.parse("").tree)})
+        engine.close()
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        indexing.bring_up(shelf, lambda _done, _all: None, grown)
+    assert seen == [set(shelf.ids[:4]), set(shelf.ids[:8])]
+    assert not indexing.stands(shelf)
+    more = [*records([50]), replace(records([3])[0], title="Wombats", position=9)]
+    shelf.add(more, "g", WHEN)  # meanwhile one has come and one has changed
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(Engine, "build", None)
+    engine, _ = indexing.bring_up(shelf, lambda *done: told.append(done))
+    engine.close()
+    assert told == [(8, 11), (9, 11), (10, 11), (11, 11)]
+    assert ids_for(shelf, "title:wombats") == {shelf.ids[3]}
+    assert ids_for(shelf, "") == set(shelf.ids)
+
+
+@pytest.mark.parametrize("killings", [12, pytest.param(100, marks=pytest.mark.slow)])
+def test_a_killed_build_goes_on_and_ends_as_a_clean_one(tmp_path: Path, killings: int) -> None:
+    shelf = shelf_in(tmp_path / "killed")
+    shelf.add(records(range(200)), "f", WHEN)
+    shutil.copytree(tmp_path / "killed", tmp_path / "clean")
+    program = (
+        "import sys; from pathlib import Path; from index import indexing\n"
+        "indexing.LOT = 20; sys.argv = sys.argv[:2]; indexing.main()"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "killed")]
+    chance, reached = Random(killings), 0
+    for _ in range(killings):
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+            assert child.stdout
+            for _ in range(chance.randrange(1, 30)):
+                child.stdout.readline()
+            time.sleep(chance.random() * 0.01)
+            child.kill()
+        engine = indexing.so_far(shelf)
+        if engine:
+            assert reached <= len(engine) <= 200
+            reached = len(engine)
+            assert {hit.id for hit in engine.search(query.parse("").tree)} == set(shelf.ids[:reached])
+            if reached == 200:  # from the beginning again
+                assert indexing.stands(shelf)
+                reached = 0
+                shutil.rmtree(shelf.layout.fulltext)
+            engine.close()
+        else:
+            assert not reached
+    clean = Shelf(Layout(tmp_path / "clean"))
+    for asked in ("", "routing", "Method17", "halves the cost", "vision speech", "benchm*"):
+        assert ids_for(shelf, asked) == ids_for(clean, asked)
+    names = {path.name.split(".")[0] for path in shelf.layout.fulltext.iterdir()} - {"MAIN_WRITELOCK"}
+    assert len(names) <= 12, "what the killed ones left is cleared"
+
+
+def test_no_build_is_begun_without_room_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = shelf_in(tmp_path)
+    shelf.add(records(range(5)), "f", WHEN)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=999))
+    with pytest.raises(OSError, match=r"it needs 1 MB in .*, where 1 MB are free"):
+        indexing.bring_up(shelf, lambda _done, _all: None)
+    monkeypatch.undo()
+    assert ids_for(shelf, "") == set(shelf.ids)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such limit")
+def test_a_disk_that_fills_up_leaves_what_was_whole(tmp_path: Path) -> None:
+    shelf = shelf_in(tmp_path)
+    shelf.add(records(range(300)), "f", WHEN)
+    program = (
+        "import resource, sys; from index import indexing; indexing.LOT = 2\n"
+        "def grown(*_):\n"
+        "    indexing.LOT = 298; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+        "from index.paths import Layout; from index.shelf import Shelf; from pathlib import Path\n"
+        "try:\n"
+        "    shelf = Shelf(Layout(Path(sys.argv[1])))\n"
+        "    indexing._see_room = grown if len(sys.argv) > 2 else indexing._see_room\n"
+        "    indexing.bring_up(shelf, lambda *_: None, lambda: sys.exit(0) if len(sys.argv) == 2 else None)\n"
+        "except OSError as error: sys.exit(error.strerror)"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    files_before = {path.name for path in shelf.layout.fulltext.iterdir()}
+    done = subprocess.run([*command, "full"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip() == "File too large"
+    assert {path.name for path in shelf.layout.fulltext.iterdir()} == files_before
+    engine = indexing.so_far(shelf)
+    assert engine
+    assert len(engine) == 2
+    engine.close()
+    assert ids_for(shelf, "") == set(shelf.ids)
+
+
+def test_one_builds_and_another_waits_and_tells_how_far_it_is(tmp_path: Path) -> None:
+    shelf = shelf_in(tmp_path)
+    shelf.add(records(range(4)), "f", WHEN)
+    files.make_folder(shelf.layout.index)
+    Engine.build(shelf.layout.fulltext, shelf.papers(shelf.ids[:3]), stamp={**shelf.stamp, "indexed": 3})
+    told: list[tuple[int, int]] = []
+    waited = threading.Event()
+
+    def progress(done: int, total: int) -> None:
+        told.append((done, total))
+        waited.set()
+
+    with ThreadPoolExecutor(1) as pool:
+        with files.alone(shelf.layout.index_lock):
+            other = pool.submit(indexing.bring_up, shelf, progress)
+            assert waited.wait(20)
+        engine, _ = other.result(20)
+    assert told[0] == (3, 4)
+    assert told[-1] == (4, 4)
+    assert len(engine) == 4
+    engine.close()
 
 
 @pytest.mark.parametrize("way", ["deleted", "corrupted", "emptied", "swapped papers"])

@@ -1,0 +1,57 @@
+"""The search worker answers from as much as is indexed, and again when there is more."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.message import Message
+
+from index import indexing
+from index.library import Library
+from tests.index.helpers import abstract, list_file
+from tui.messages import Answered, Prepared, Preparing
+from tui.searcher import Searcher
+
+
+def test_a_growing_index_is_searched_and_the_answer_follows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "LOT", 4)
+    library = Library(tmp_path / "library", fill=False)
+    library.add([str(list_file(tmp_path / "l.txt", [abstract(number) for number in range(10)]))])
+    told: queue.Queue[Message] = queue.Queue()
+
+    def until_answered(count: int) -> None:
+        while True:
+            message = told.get(timeout=20)
+            if isinstance(message, Answered) and len(message.found.ids) == count:
+                assert message.ticket == ticket
+                return
+
+    def build(folder: Path, progress: Callable[[int, int], None], grown: Callable[[], None]) -> None:
+        def grown_and_seen() -> None:
+            grown()
+            lots.append(len(lots))
+            until_answered((4, 8, 10)[lots[-1]])
+
+        progress(1, 10)
+        indexing.bring_up(library._shelf, progress, grown_and_seen)[0].close()
+        built.set()
+
+    lots: list[int] = []
+    built = threading.Event()
+    monkeypatch.setattr(indexing, "build_in_child", build)
+    searcher = Searcher(library, told.put)
+    ticket = searcher.ask("case", typing=False, sort=None)
+    searcher.start()
+    assert built.wait(30)  # until then the messages are taken there
+    while not isinstance(message := told.get(timeout=20), Prepared):
+        assert isinstance(message, Answered | Preparing)
+    assert message.trouble is None
+    assert lots == [0, 1, 2]
+    searcher.close()
+    library.close()
