@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import time
 
 import pytest
 
@@ -22,7 +23,7 @@ class Screen(io.StringIO):
 @pytest.mark.parametrize("terminal", [True, False])
 def test_progress_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch, terminal: bool) -> None:
     clock, screen = [100.0], Screen(terminal)
-    monkeypatch.setattr(printing.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(sys, "stderr", screen)
     for done in range(0, 6001, 10):  # 160 a second
         printing.indexing(done, 60_000)
