@@ -487,12 +487,18 @@ class Library:
         searches = known.stored_searches(unsaved=not self._memory)
         unsaved = ReadingList(entries, "Not saved", "", self.settings.meanings, documents, searches)
         try:
+            self._see_outside(path)
             exporting.to_new_file(unsaved, "postil", path)
-        except exporting.NotOursError as error:
+        except (exporting.NotOursError, ValueError, RuntimeError) as error:
             raise LibraryError(str(error)) from error
         except OSError as error:
             raise LibraryError(f"{path} cannot be written: {error.strerror or error}") from error
         self.kept = path
+
+    def _see_outside(self, path: Path) -> None:
+        """Raises LibraryError for a path in the library; what else a path that makes no sense raises."""
+        if path.expanduser().resolve().is_relative_to(self.layout.folder.resolve()):
+            raise LibraryError(f"{path} is in the library's own folder; choose another place")
 
     def undo(self) -> Undone | None:
         """The step that takes back the latest one, still to be made; None when there is none."""
@@ -624,8 +630,7 @@ class Library:
         from index import exporting
 
         try:
-            if path.expanduser().resolve().is_relative_to(self.layout.folder.resolve()):
-                raise LibraryError(f"{path} is in the library's own folder; choose another place")
+            self._see_outside(path)
             exporting.to_file(papers, format, path, self.layout.state, replace=replace)
         except (exporting.NotOursError, ValueError, RuntimeError) as error:  # RuntimeError: no such home
             raise LibraryError(str(error)) from error

@@ -321,7 +321,7 @@ def _note(library: Library, options: Namespace) -> Callable[[str], list[tuple[st
 
     def edit(id: str) -> list[tuple[str, Value]]:
         old = library.annotation(id).note if options.note is None else ""
-        return [("note", "\n\n".join(filter(None, (old.rstrip("\n"), text))))]
+        return [("note", "\n\n".join(filter(None, (old.rstrip("\n") if old.strip() else "", text))))]
 
     return edit
 

@@ -387,7 +387,7 @@ class Afternoon:
         papers = self.some_papers() if self.chance.random() < 0.3 else [self.chance.choice(self.papers)]
         status, tag, text = (self.chance.choice(some) for some in (STATUSES, TAGS, WORDS))
         rating = self.chance.randrange(6)
-        notes = {paper: str(self.model.value(paper, "note")).rstrip() for paper in papers}
+        notes = {paper: str(self.model.value(paper, "note")).rstrip("\n") for paper in papers}
         options: dict[str, tuple[list[str], Callable[[str], Value]]] = {
             "status": (["--status", status], lambda _paper: status),
             "starred": (["--star"], lambda _paper: True),
