@@ -103,7 +103,7 @@ def _highlight() -> _Parser:
     parser.add_argument("words", nargs="*", metavar="ID")
     parser.add_argument("--quote", metavar="TEXT", help="the exact words")
     parser.add_argument("--nth", type=_count, metavar="N", help="which one, where they stand several times")
-    parser.add_argument("--colour", choices=COLOURS, default=COLOURS[0])
+    parser.add_argument("--colour", choices=COLOURS)
     parser.add_argument("--comment", default="", metavar="TEXT")
     parser.add_argument("--remove", metavar="HIGHLIGHT", help="its id, as `postil show --json` gives it")
     return parser

@@ -6,7 +6,7 @@ import re
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,7 +15,7 @@ from index import query
 from index.clean import clean, drawable, tag_name
 from index.days import parse_day
 from index.library import Library, LibraryError, Search, Step, Undone
-from index.papers import Value
+from index.papers import COLOURS, Value, now
 from tui.printing import (
     count_papers,
     end_progress,
@@ -139,9 +139,17 @@ def highlight(library: Library, options: Namespace) -> int:
             raise LibraryError(f"{len(marks)} highlights of {id} begin with {options.remove!r}")
         return _commit(library, "take away a highlight", [(id, f"highlights/{marks[0]}", None)])
     start, end = _place(library.entry(id).paper.abstract, clean(options.quote), options.nth)
-    mark = library.highlight(id, start, end, options.colour, options.comment)
+    mark = library.highlight(id, start, end, options.colour or COLOURS[0], options.comment)
+    for held in library.annotation(id).highlights:
+        if (held.start, held.end) == (start, end):  # one on these words: it gets what is new
+            told: dict[str, Any] = {
+                "colour": options.colour or held.colour,
+                "comment": options.comment or held.comment,
+            }
+            mark = replace(held, **told)
+            mark = replace(mark, changed=now()) if mark != held else held
     edit = (id, f"highlights/{mark.id}", mark.to_json())
-    return _commit(library, f"highlight as {options.colour}", [edit])
+    return _commit(library, f"highlight as {mark.colour}", [edit])
 
 
 def tags(library: Library, options: Namespace) -> int:

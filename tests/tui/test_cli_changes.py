@@ -151,6 +151,21 @@ def test_a_highlight_stands_on_the_exact_words(postil: Postil, paper: str) -> No
     assert abstract.startswith(mark["prefix"] + mark["quote"] + mark["suffix"], first - len(mark["prefix"]))
 
 
+def test_words_that_are_highlighted_already_get_the_comment_and_the_colour(
+    postil: Postil, paper: str
+) -> None:
+    first = ("highlight", paper, "--quote", "neural network")
+    postil(*first, "--colour", "doubt")
+    postil(*first, "--comment", "why")
+    (mark,) = highlights(postil, paper)
+    assert (mark["colour"], mark["comment"]) == ("doubt", "why")
+    postil(*first, "--colour", "result")
+    (mark,) = highlights(postil, paper)
+    assert (mark["colour"], mark["comment"]) == ("result", "why")
+    assert postil(*first).status == 0
+    assert len(highlights(postil, paper)) == 1
+
+
 def test_words_that_stand_several_times_are_asked_about(postil: Postil, paper: str) -> None:
     abstract = shown(postil, paper)["abstract"]
     count = abstract.count("generaliz")

@@ -99,6 +99,28 @@ def says(dialog: Unsaved) -> str:
     return "\n".join(str(line.content) for line in dialog.query(Line))
 
 
+@pytest.mark.parametrize("way", ["quit", "a hangup"])
+async def test_a_comment_that_is_being_written_is_kept(library_folder: Path, way: str) -> None:
+    library = Library(library_folder)
+    id = library.ids[0]
+    mark = library.highlight(id, 0, 40, "result")
+    step = library.step("a highlight", [(id, f"highlights/{mark.id}", mark.to_json())])
+    assert step
+    library.commit(step)
+    library.close()
+    async with reading(library_folder) as reader:
+        await reader.press("enter", "right_curly_bracket", "c", *"why")
+        await until(reader.pilot, lambda: reader.app.screen is not reader.screen)
+        if way == "quit":
+            await reader.press("ctrl+q")
+        else:
+            reader.app._end()
+        await until(reader.pilot, lambda: not reader.app.is_running)
+    assert reader.library.close() == []
+    (mark,) = Library(library_folder).annotation(id).highlights
+    assert mark.comment == "why"
+
+
 async def test_what_is_not_on_disk_is_put_elsewhere_and_merged_back_whole(
     library_folder: Path, disk: Disk, tmp_path: Path
 ) -> None:

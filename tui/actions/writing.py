@@ -101,7 +101,8 @@ class Writing(Actions):
         def done(text: str) -> None:
             self.reading.do(self.desk.comment(id, mark, text))
 
-        self.reading.ask("Comment", mark.comment, "on the highlight; an empty line takes it away", done)
+        about = "on the highlight; an empty line takes it away"
+        self.reading.ask("Comment", mark.comment, about, done, kept=True)
 
     def _with_highlight(self, act: Callable[[str, Highlight], None]) -> None:
         mark = self.reading.text.highlight()

@@ -342,12 +342,21 @@ class Reading(Noting):
         """Quit once all is on disk; where it cannot be written, ask for another place for it first."""
         from tui.screens.unsaved import Unsaved
 
+        self._keep_lines()
         if self._editor:
             self.on_note_editor_left()
         if not isinstance(self.app.screen, Unsaved):
             self._leaving = True
             self.set_timer(BUSY, lambda: self.end() if self._leaving else None)
             self._go_on_leaving()
+
+    def _keep_lines(self) -> None:
+        """Take what is written in a dialog and is to be kept."""
+        from tui.screens.prompt import Prompt
+
+        for screen in self.app.screen_stack:
+            if isinstance(screen, Prompt):
+                screen.keep()
 
     def _go_on_leaving(self) -> None:
         library = self.desk.library
@@ -362,6 +371,7 @@ class Reading(Noting):
 
     def end(self) -> None:
         """Keep what is being written and quit, whether it is on disk or not."""
+        self._keep_lines()
         self.leave_note()
         library = self.desk.library
         kept = {name: library.state[name] for name in KEPT if name in library.state}

@@ -68,11 +68,16 @@ class Recalling(Listing):
         else:
             self.call_later(push)  # the command line, which asks for it, closes first
 
-    def ask(self, title: str, value: str, about: str, done: Callable[[str], None]) -> None:
-        """Ask for one line. `done` may raise ValueError with a line of why not; then it is asked again."""
+    def ask(
+        self, title: str, value: str, about: str, done: Callable[[str], None], *, kept: bool = False
+    ) -> None:
+        """Ask for one line. `done` may raise ValueError with a line of why not; then it is asked again.
+
+        What is `kept` is taken too when the reader is left with the line still open.
+        """
         from tui.screens.prompt import Prompt
 
-        self.open_dialog(Prompt(title, value, about, done), lambda _none: None)
+        self.open_dialog(Prompt(title, value, about, done, kept=kept), lambda _none: None)
 
     def find(self, text: str, *, typing: bool) -> None:
         self._relating = None
