@@ -40,6 +40,14 @@ def now() -> str:
     return _written(datetime.now(UTC))
 
 
+def moment(seconds: float) -> str:
+    """A moment as every time in a library is written, from seconds since 1970; "" for one that is none."""
+    try:
+        return _written(datetime.fromtimestamp(seconds, UTC))
+    except (OSError, OverflowError, ValueError):
+        return ""
+
+
 def _written(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 

@@ -25,6 +25,7 @@ from index.annotations.replay import Replay
 from index.annotations.rescue import CONFLICTS, DAMAGED, Found
 from index.annotations.snapshot import Draft, Stamp
 from index.clean import drawable
+from index.papers import moment, now
 
 SETTLE: Final = 0.15
 """Seconds after which a file that seems damaged, or gone, is looked at again: it may be half written."""
@@ -80,7 +81,8 @@ def mended(places: Places, held: Held | None, still_there: Callable[[], None], *
     if can_write and schema != SCHEMA:
         backups.back_up(places.folder, date.today(), why=f"schema-{schema}")  # noqa: DTZ011
     sources = _sources(places, disk, held)
-    whole.tables, worn = _merged(sources)
+    edited = min(moment(disk.stamp[0] / 1e9), now()) if disk.stamp else ""
+    whole.tables, worn = _merged(sources, edited)
     again = replay.replayed(whole.tables, places.history, worn) if disk.lost else Replay(whole.tables)
     short = disk.emptied or disk.has_gap
     cut_off = disk.follows and not short and not disk.log.damaged and not again.count
@@ -242,11 +244,11 @@ def _sources(places: Places, disk: _Disk, held: Held | None) -> _Sources:
     return _Sources(common, seen, common, log, "what was last saved here" if common else "")
 
 
-def _merged(sources: _Sources) -> tuple[Tables, set[str]]:
+def _merged(sources: _Sources, edited: str = "") -> tuple[Tables, set[str]]:
     """All of it, and the papers of which a part could not be read: taken where there is no other."""
     tables = sources.ours
     for version in sources.theirs.versions:
-        tables = version if tables is None else merge.merged(sources.common, tables, version)
+        tables = version if tables is None else merge.merged(sources.common, tables, version, edited)
     for version in rescue.found_in_journal(sources.strange).versions if sources.strange else ():
         tables = merge.merged(sources.common, tables or {}, version)
     tables = {name: dict(table) for name, table in (tables or {}).items()}

@@ -37,8 +37,11 @@ class _Value(NamedTuple):
     value: Any
 
 
-def merged(base: Tables | None, ours: Tables, theirs: Tables) -> Tables:
+def merged(base: Tables | None, ours: Tables, theirs: Tables, edited: str = "") -> Tables:
     """The tables that hold what `ours` and `theirs` hold; `base` is what both once were, if that is known.
+
+    `edited` is when the file that `theirs` comes from was written: what in it was changed by hand, which has
+    no time of its own, counts as changed then.
 
     Annotations are matched by their id, what is in another table by its name where it has one. They are
     sound documents. Nothing that is given is changed; the result shares parts of it.
@@ -48,14 +51,18 @@ def merged(base: Tables | None, ours: Tables, theirs: Tables) -> Tables:
         before, one, other = (base or {}).get(name, {}), ours.get(name, {}), theirs.get(name, {})
         if name == _ANNOTATIONS:
             ids = sorted({*one, *other}, key=_by_number)
-            out[name] = {id: merged_document(before.get(id), one.get(id), other.get(id)) for id in ids}
+            out[name] = {
+                id: merged_document(before.get(id), one.get(id), other.get(id), edited) for id in ids
+            }
         else:
             out[name] = _by_name(before, one, other)
     return out
 
 
-def merged_document(base: Document | None, ours: Document | None, theirs: Document | None) -> dict[str, Any]:
-    """The document that holds what both hold; where one is None, the other."""
+def merged_document(
+    base: Document | None, ours: Document | None, theirs: Document | None, edited: str = ""
+) -> dict[str, Any]:
+    """The document that holds what both hold; where one is None, the other. `edited` is as in `merged`."""
     if ours is None or theirs is None or ours == theirs:
         return dict((theirs if ours is None else ours) or {})
     base = base or {}
@@ -76,7 +83,7 @@ def merged_document(base: Document | None, ours: Document | None, theirs: Docume
                 out[name] = _highlights(base, ours, theirs, times, versions)
             case _:
                 out[name] = _newer(*(_value(side, name) for side in (base, ours, theirs))).value
-    times |= _by_hand(base, {**out, "times": times})
+    times |= _by_hand(base, {**out, "times": times}, edited)
     for name, told in (("times", times), ("versions", versions)):
         if told or name in ours or name in theirs:
             out[name] = dict(sorted(told.items()))
@@ -84,7 +91,7 @@ def merged_document(base: Document | None, ours: Document | None, theirs: Docume
     return {name: out[name] for name in sorted(out, key=lambda name: (places.get(name, len(places)), name))}
 
 
-def _by_hand(base: Document, merged: Document) -> dict[str, str]:
+def _by_hand(base: Document, merged: Document, edited: str) -> dict[str, str]:
     """New times for what differs from the base and is of the same time: it is not to count as older.
 
     Of comments, and of notes that have a time, `versions` tell that; to join them is nobody's edit.
@@ -98,7 +105,8 @@ def _by_hand(base: Document, merged: Document) -> dict[str, str]:
     names = [f"highlights/{id}" for id in held if held[id] != before.get(id)]
     names += [f"tags/{tag}" for tag in merged.get("tags", ()) if tag not in base.get("tags", ())]
     changed += [(name, when) for name in names if (when := _when(merged, name))]
-    return {name: later(when, when) for name, when in changed if when == (_when(base, name) or _NEVER)}
+    unchanged = [(name, when) for name, when in changed if when == (_when(base, name) or _NEVER)]
+    return {name: max(later(when, when), edited) for name, when in unchanged}
 
 
 def _when(document: Document, field: str, otherwise: str = "") -> str:
@@ -223,7 +231,8 @@ def _by_name(base: Mapping[str, Any], ours: Mapping[str, Any], theirs: Mapping[s
     unused = max((int(id) for id in {**ours, **theirs} if id.isdecimal()), default=0) + 1
     for name in sorted({*one, *other}):
         held = [side.get(name, (None, None)) for side in (before, one, other)]
-        document = merged_document(*(document for _, document in held))
+        (_, was), (_, ours_now), (_, theirs_now) = held
+        document = merged_document(was, ours_now, theirs_now)
         ids = sorted({id for id, _ in held[1:] if id is not None}, key=_by_number)
         free = next((id for id in ids if id not in out), None)
         if free is None:

@@ -31,6 +31,7 @@ _HUNK: Final = re.compile(
     re.MULTILINE,
 )
 _KEY: Final = re.compile(r'"(\d{1,25}|annotations|searches|exports|_meta)"\s*:\s*(?=\{)')
+_NOT_WRITTEN: Final = frozenset({"paper", "identities", "times", "versions"})
 _UNREADABLE: Final = re.compile("[\udc80-\udcff]")
 _NO_ANNOTATION: Final = (AttributeError, KeyError, TypeError, ValueError)
 
@@ -202,6 +203,18 @@ def _put(versions: list[Tables], table: str, key: str, document: dict[str, Any])
         version.setdefault(table, {})[key] = document
 
 
+def _readable(key: str, document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The document, without the fields that make it no annotation: a merge takes them from elsewhere.
+
+    One of which nothing would be left that the reader wrote is given back as it is.
+    """
+    if _wrong(key, document) is None:
+        return document
+    paper = {"paper": document["paper"]}
+    sound = {name: document[name] for name in document if not _wrong(key, {**paper, name: document[name]})}
+    return {**paper, **sound} if sound.keys() - _NOT_WRITTEN else document
+
+
 def _checked(versions: list[Tables], worn: list[Tables], fault: str | None) -> Found:
     """Brought up to this schema and without what is no annotation; of a newer schema, what can be shown."""
     newer = None
@@ -218,7 +231,7 @@ def _checked(versions: list[Tables], worn: list[Tables], fault: str | None) -> F
         documents = tables.get(ANNOTATIONS, {})
         for key in list(documents):
             try:
-                documents[key] = checked_document(key, documents[key])
+                documents[key] = checked_document(key, _readable(key, documents[key]))
             except _NO_ANNOTATION:
                 del documents[key]
     meta = dict(meta_of(versions[0])) if versions else {}

@@ -165,7 +165,8 @@ def test_what_cannot_be_taken_in_is_left_and_the_rest_comes(
     damage(tables)
     path.write_text(json.dumps(tables))
     report = here.merge(path)
-    assert report.papers == [second] and here.annotation(second).note == "Second."
+    assert report.papers == [first, second] and here.annotation(second).note == "Second."
+    assert (here.annotation(first).note, here.annotation(first).rating) == ("First.", None)
     assert any("a rating is from 1 to 5" in line for line in report.left)
     (mark,) = here.annotation(second).highlights
     assert mark.colour == "ultraviolet", "a newer postil may know it"
@@ -254,6 +255,37 @@ def test_what_cannot_be_saved_is_kept_elsewhere_though_the_library_has_gone(
     here.keep_elsewhere(tmp_path / "kept.json")
     there.merge(tmp_path / "kept.json")
     assert there.annotation(one).note == "Not on disk."
+
+
+def test_an_edit_by_hand_is_as_late_as_the_file_was_written(
+    tmp_path: Path, machines: tuple[Library, Library]
+) -> None:
+    """Though it has no time of its own: what another machine wrote before it does not take its place."""
+    here, there = machines
+    one, *_ = here.ids
+    do(here, (one, "rating", 2), (one, "note", "Mine."))
+    path = file_of(here)
+    there.merge(path)
+    do(there, (one, "rating", 3))
+    time.sleep(0.01)
+    path.write_text(path.read_text().replace('"rating": 2', '"rating": 5'))
+    here.merge(file_of(there))
+    assert here.annotation(one).rating == 5
+    do(there, (one, "rating", 1))
+    here.merge(file_of(there))
+    assert here.annotation(one).rating == 1, "and what was written after it does"
+
+
+def test_of_a_document_that_is_wrong_in_one_field_the_others_are_taken(
+    machines: tuple[Library, Library],
+) -> None:
+    here, _ = machines
+    one, *_ = here.ids
+    do(here, (one, "rating", 2), (one, "note", "Mine."), (one, "tags/moe", True))
+    path = file_of(here)
+    path.write_text(path.read_text().replace('"rating": 2', '"rating": 17').replace("Mine.", "Mine by hand."))
+    told = Library(here.layout.folder, fill=False).annotation(one)
+    assert (told.rating, told.note, told.tags) == (2, "Mine by hand.", ("moe",))
 
 
 def test_an_undo_that_could_not_be_made_again_is_not_made(
