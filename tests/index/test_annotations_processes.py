@@ -46,7 +46,7 @@ def test_two_processes_and_a_window_lose_nothing(tmp_path: Path, count: int) -> 
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks and kills")
-@pytest.mark.parametrize("rounds", [25, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [100, pytest.param(500, marks=pytest.mark.slow)])
 def test_a_killed_process_loses_nothing_that_was_acknowledged(tmp_path: Path, rounds: int) -> None:
     out, _ = child("be-killed", tmp_path, rounds, 1).communicate(timeout=1200)
     result = json.loads(out)
