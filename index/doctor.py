@@ -269,7 +269,7 @@ def _backups(patient: Patient, today: date, repair: bool) -> Iterator[Finding]:
             sound.append(backup)
             continue
         told = f"backups/{backup.path.name} cannot be read"
-        move = partial(rescue.move_aside, folder / rescue.DAMAGED, backup.path)
+        move = partial(files.move_aside, folder / rescue.DAMAGED, backup.path)
         yield _mended(Finding("backups", LOOK, told, f"{REPAIR} moves it to damaged/"), move, repair=repair)
     if not sound and not patient.annotations.items():
         yield Finding("backups", WELL, "there is no backup, and nothing to copy yet")

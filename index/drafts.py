@@ -8,7 +8,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -56,7 +56,9 @@ class Left:
 class Drafts:
     """The drafts of this process. All but `write` is for the thread that draws."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, displaced: Callable[[], bool] = lambda: False) -> None:
+        """`displaced` says whether another folder lies where the library was: nothing is written there."""
+        self._displaced = displaced
         self.path = folder / f"draft.{os.getpid()}.json"
         self._held: tuple[Draft, ...] = ()
         self._taken_from: list[Path] = []
@@ -92,6 +94,8 @@ class Drafts:
             held = self._held
             drafts = [{"paper": one.paper, "before": one.before, "note": one.note} for one in held]
             try:
+                if self._displaced():
+                    raise OSError("another folder has come in the library's place")
                 if held:
                     files.replace(self.path, [json.dumps({"drafts": drafts}).encode()])
                 else:
@@ -137,7 +141,8 @@ class Drafts:
         else:
             what = "what can be read of it is taken up" if left.drafts else "nothing can be read of it"
             try:
-                where = f"the file lies in {DAMAGED}/{_aside(left.path).name}"
+                kept = files.move_aside(self.path.parent / DAMAGED, left.path)
+                where = f"the file lies in {DAMAGED}/{kept.name}"
             except OSError as error:
                 where = f"it cannot be moved to {DAMAGED}/: {error.strerror or error}"
             self.notices.append(f"{name}, a note that was being written, is damaged: {what}; {where}")
@@ -183,16 +188,6 @@ def _readable(data: bytes) -> Iterator[Draft]:
             yield Draft(paper, before if note.startswith(before) else "", note)
 
 
-def _aside(path: Path) -> Path:
-    """Move a file into damaged/ beside it, under a name that nothing has. Raises OSError."""
-    folder = path.parent / DAMAGED
-    files.make_folder(folder)
-    target = folder / f"{path.stem}.{time.time_ns()}.json"
-    path.rename(target)
-    files.sync_folder(folder)
-    return target
-
-
 def _draft(data: Any) -> Draft:
     draft = Draft(data["paper"], data["before"], data["note"])
     if not all(isinstance(text, str) for text in (draft.paper, draft.before, draft.note)):
@@ -202,15 +197,8 @@ def _draft(data: Any) -> Draft:
 
 def _writes(process: int, written: float) -> bool:
     """Whether the process that wrote a file at `written` is still there: perhaps another has its number."""
-    if process <= 0:
+    if process <= 0 or not files.lives(process):
         return False
-    if os.name != "nt":  # where this would be an interruption
-        try:
-            os.kill(process, 0)
-        except PermissionError:
-            pass
-        except (OSError, OverflowError):
-            return False
     age = time.time() - written
     try:
         return _age(process) > age - _SLACK

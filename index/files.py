@@ -21,13 +21,10 @@ PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 PATIENCE: Final = 10.0
 """Seconds to wait for another process that holds a lock."""
-
-
 NO_LOCKS: Final = {None, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL}
 """What the file system of a folder says that has no locks (`locked` gives some of it no number)."""
 _PAUSE: Final = 0.05
 """Seconds between two looks at a file that another process is to take away."""
-
 _AT_ONCE: Final = getattr(os, "O_NONBLOCK", 0)
 """A pipe that nobody writes to is not waited for."""
 
@@ -135,7 +132,7 @@ def lives(pid: object) -> bool:
         return True
     try:
         os.kill(pid, 0)
-    except ProcessLookupError:
+    except (ProcessLookupError, OverflowError):  # or a number that no process has
         return False
     except OSError:
         return True
@@ -202,19 +199,12 @@ def append(path: Path, data: bytes) -> None:
     The caller holds the lock.
     """
     new = not path.exists()
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _AT_ONCE, PRIVATE_FILE)
-    try:
-        _see_plain(handle)
-        end = os.fstat(handle).st_size
+    with _at_end(path) as (handle, end):
         try:
-            if os.write(handle, data) != len(data):
-                raise OSError(28, "no space left for a whole write", str(path))
-            os.fsync(handle)
+            _write(handle, data)
         except OSError:
             os.ftruncate(handle, end)
             raise
-    finally:
-        os.close(handle)
     if new:
         sync_folder(path.parent)
 
@@ -224,18 +214,38 @@ def see_room(path: Path, size: int) -> None:
 
     The caller holds the lock. Raises OSError.
     """
+    with _at_end(path) as (handle, end):
+        try:
+            _write(handle, b"\n" * size)
+        finally:
+            os.ftruncate(handle, end)
+
+
+@contextlib.contextmanager
+def _at_end(path: Path) -> Iterator[tuple[int, int]]:
+    """A plain file to be added to, and its length."""
     handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _AT_ONCE, PRIVATE_FILE)
     try:
         _see_plain(handle)
-        end = os.fstat(handle).st_size
-        try:
-            if os.write(handle, b"\n" * size) != size:
-                raise OSError(errno.ENOSPC, "no space left for a whole write", str(path))
-            os.fsync(handle)
-        finally:
-            os.ftruncate(handle, end)
+        yield handle, os.fstat(handle).st_size
     finally:
         os.close(handle)
+
+
+def _write(handle: int, data: bytes) -> None:
+    if os.write(handle, data) != len(data):
+        raise OSError(errno.ENOSPC, "no space left for a whole write")
+    os.fsync(handle)
+
+
+def move_aside(folder: Path, path: Path) -> Path:
+    """Move a file into `folder`, under its own name or, when that is taken, with a number before it."""
+    make_folder(folder)
+    names: Iterator[str] = (f"{number}-{path.name}" if number else path.name for number in range(10**6))
+    target = next(folder / name for name in names if not (folder / name).exists())
+    os.rename(path, target)  # noqa: PTH104
+    sync_folder(folder)
+    return target
 
 
 def opened(path: Path) -> BinaryIO:

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -104,6 +104,7 @@ class Library:
         """Where what could not be saved was put last."""
         self._finding = threading.Lock()
         self._finder: Finder | None = None
+        self._closed = False
         self._growing = False
         """Whether a child adds to the index, and what is there is searched meanwhile."""
         self._counting: Counting | None = None
@@ -129,6 +130,11 @@ class Library:
         if self._memory:
             return self.notice
         return self._annotations.read_only or files.unwritable(self.layout.folder)
+
+    @property
+    def displaced(self) -> bool:
+        """Whether another library lies where this one was opened: nothing is written there."""
+        return self._annotations.displaced
 
     @property
     def notices(self) -> Sequence[str]:
@@ -195,6 +201,7 @@ class Library:
         from index import finding, indexing
 
         with self._finding:
+            self._see_open()
             if self._finder and (self._growing or self._finder.engine.stamp == self._shelf.stamp):
                 return
             try:
@@ -203,6 +210,12 @@ class Library:
                 raise LibraryError(f"the search index cannot be built: {error.strerror or error}") from error
             self._close_finder()
             self._finder = finding.Finder(self._shelf, self._annotations, engine)
+
+    @property
+    def searchable(self) -> bool:
+        """Whether the full-text index is open and holds all papers that are known here."""
+        with self._finding:
+            return self._finder is not None and self._finder.engine.stamp == self._shelf.stamp
 
     def prepare_in_child(
         self, progress: Callable[[int, int], None], grown: Callable[[], None] = lambda: None
@@ -218,15 +231,17 @@ class Library:
         def take() -> None:
             engine = indexing.so_far(self._shelf)
             if engine:
-                with self._finding:
+                with contextlib.ExitStack() as undo, self._finding:
+                    undo.callback(engine.close)
+                    self._see_open()
                     self._close_finder()
                     self._finder = finding.Finder(self._shelf, self._annotations, engine)
                     self._growing = True
+                    undo.pop_all()
                 grown()
 
-        with self._finding:
-            if self._finder and self._finder.engine.stamp == self._shelf.stamp:
-                return False
+        if self.searchable:
+            return False
         if not indexing.stands(self._shelf):
             take()
             trouble = indexing.build_in_child(self.layout.folder, progress, take)
@@ -236,6 +251,20 @@ class Library:
                 raise LibraryError(f"the search index cannot be built: {trouble}")
         self.prepare()
         return True
+
+    def _see_open(self) -> None:
+        """Raises LibraryError once the library is closed: nobody would close the index again."""
+        if self._closed:
+            raise LibraryError("the library is closed")
+
+    @contextlib.contextmanager
+    def _ready(self) -> Iterator[Finder]:
+        """The finder, with the index brought up; one thread at a time has it. Raises LibraryError."""
+        self.prepare()
+        with self._finding:
+            self._see_open()
+            assert self._finder
+            yield self._finder
 
     def _close_finder(self) -> None:
         """Let go of the index. The caller holds `_finding`."""
@@ -250,10 +279,8 @@ class Library:
         """
         from index import query
 
-        self.prepare()
-        with self._finding:
-            assert self._finder
-            return self._finder.find(query.parse(text, typing=typing), sort, self.state.get("opened", {}))
+        with self._ready() as finder:
+            return finder.find(query.parse(text, typing=typing), sort, self.state.get("opened", {}))
 
     def explain(self, text: str, *, typing: bool = False) -> str:
         """How a query is understood: its tree, what is not looked for, what was not understood; lines."""
@@ -310,10 +337,8 @@ class Library:
         saved: dict[str, frozenset[str]] = {}
         for search in self.searches():
             if not stop():
-                self.prepare()
-                with self._finding:
-                    assert self._finder
-                    saved[search.name] = self._finder.ids(query.parse(search.query))
+                with self._ready() as finder:
+                    saved[search.name] = finder.ids(query.parse(search.query))
             elif search.name in self._saved:
                 saved[search.name] = self._saved[search.name]
         self._saved = saved
@@ -329,10 +354,8 @@ class Library:
 
     def related(self, id: str, limit: int = 8) -> list[Related]:
         """The papers nearest to one, each with the terms that they share, the most telling first."""
-        self.prepare()
-        with self._finding:
-            assert self._finder
-            return self._finder.engine.related(id, limit)
+        with self._ready() as finder:
+            return finder.engine.related(id, limit)
 
     # What the reader writes
 
@@ -392,17 +415,13 @@ class Library:
             self._shelf.paper(id).abstract, start, end, id=new_step()[-8:], colour=colour, comment=comment
         )
 
-    def commit(self, step: Step, identities: Mapping[str, Sequence[str]] | None = None) -> None:
-        """Make `step`; it is on disk when this returns. `identities` are those of papers not on the shelf.
-
-        Raises LibraryError, which says what was saved.
-        """
-        known = {**(identities or {}), **self._identities(step)}
+    def commit(self, step: Step) -> None:
+        """Make `step`; it is on disk when this returns. Raises LibraryError, which says what was saved."""
         if step.undoes or step.redoes:  # one that the history lacks could not be taken back again
             self._see_room_for(step)
 
         def write(record: Callable[[Sequence[Change]], None]) -> list[Change]:
-            return self._annotations.apply(step.changes, known, record, meeting)
+            return self._annotations.apply(step.changes, self._identities(step), record, meeting)
 
         self._record(write, lambda made: replace(step, changes=tuple(made)))
 
@@ -669,7 +688,8 @@ class Library:
     def remember(self, **changed: Any) -> None:
         """Keep the place, sort or query for the next start, as far as anything can be written."""
         self.state |= changed
-        state.save(self.layout.state, **changed)
+        if not self.displaced:
+            state.save(self.layout.state, **changed)
 
     def close(self) -> list[Change]:
         """Write what waits; returns the changes that could not be written.
@@ -688,6 +708,7 @@ class Library:
         self._annotations.close()
         self._writer = None
         with self._finding:
+            self._closed = True
             self._close_finder()
         if self._memory and not left:
             self._memory()

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,18 +19,6 @@ def _nobody_at_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.Te
         monkeypatch.setenv(name, str(home))
     for name in ("POSTIL_LIBRARY", "TMUX", "SSH_CONNECTION", "SSH_TTY", "DISPLAY", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture(autouse=True)
-def _no_collection_in_the_depth(request: pytest.FixtureRequest) -> Iterator[None]:
-    """What other tests left behind is not finalized in the depth of a recursion, where nothing can run."""
-    given = getattr(request.node, "callspec", None)
-    deep = given and any("[" * 1000 in str(value) for value in given.params.values())
-    if deep:
-        gc.collect()
-        gc.disable()
-    yield
-    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -42,7 +42,7 @@ class Postil(KeyOrder[None]):
     def __init__(self, library: Library) -> None:
         super().__init__()
         self.library = library
-        self.drafts = Drafts(library.layout.folder)
+        self.drafts = Drafts(library.layout.folder, lambda: library.displaced)
         self.commands, self._problems = with_keys(library.settings.keys)
         if (theme := library.settings.theme) in self.available_themes:
             self.theme = str(theme)

@@ -81,7 +81,10 @@ class Searcher:
 
     def _prepare(self) -> bool:
         """See that the index is up or being brought up, and wait until something can be searched."""
+        up = self._library.searchable  # asked without the lock: the screen's thread may want that
         with self._changed:
+            if up and self._some and not self._building:
+                return True
             if not self._building:
                 self._building, self._some = True, False
                 threading.Thread(target=self._build, name="index", daemon=True).start()

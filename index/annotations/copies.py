@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Final
 
 from index import files
-from index.annotations import rescue
 from index.annotations.history import Step
 from index.annotations.places import Places
 from index.annotations.rescue import CONFLICTS
@@ -102,7 +101,7 @@ def put_away(places: Places, paths: Iterable[Path]) -> list[str]:
     left = []
     for path in paths:
         try:
-            rescue.move_aside(places.folder / CONFLICTS, path)
+            files.move_aside(places.folder / CONFLICTS, path)
         except OSError as error:
             left.append(drawable(f"{path.name} could not be moved to {CONFLICTS}/: {error.strerror}"))
     return left

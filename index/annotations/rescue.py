@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -116,16 +115,6 @@ def set_aside(folder: Path, name: str, data: bytes) -> Path:
     path = folder / f"{stem}-{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{digest}.{ending}"
     files.replace(path, [data])
     return path
-
-
-def move_aside(folder: Path, path: Path) -> Path:
-    """Move a file into `folder`, under its own name or, when that is taken, with a number before it."""
-    files.make_folder(folder)
-    names: Iterator[str] = (f"{number}-{path.name}" if number else path.name for number in range(10**6))
-    target = next(folder / name for name in names if not (folder / name).exists())
-    os.rename(path, target)  # noqa: PTH104
-    files.sync_folder(folder)
-    return target
 
 
 def _sides(text: str) -> list[str]:

@@ -231,6 +231,15 @@ class JournaledStorage(Storage):
                 )
             self._place = place
 
+    @property
+    def displaced(self) -> bool:
+        """Whether another library lies where this one was opened."""
+        try:
+            self._stay()
+        except (OSError, AnnotationsError):
+            return True
+        return False
+
     def _held(self) -> mending.Held:
         state = self._state
         return mending.Held(state.tables, state.snapshot, state.seq, state.machine)

@@ -65,6 +65,11 @@ class Annotations:
         return self._storage.read_only
 
     @property
+    def displaced(self) -> bool:
+        """Whether another library lies where this one was opened: nothing is to be written there."""
+        return self._storage.displaced
+
+    @property
     def notices(self) -> list[str]:
         """One line each of what was found damaged, merged or made again since opening, and where it lies."""
         return list(self._storage.notices)

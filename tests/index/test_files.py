@@ -205,3 +205,30 @@ def test_without_locks_a_library_begins_takes_papers_and_finds_them(tmp_path: Pa
     shelf = Shelf(Layout(folder))
     assert shelf.add(records([1]), "list", now()).new == 1
     assert list(folder.glob("*.owner")) == []
+
+
+@pytest.mark.parametrize(("pid", "runs"), [(2**22 + 1, False), (10**30, False), ("x", True)])
+def test_a_number_that_no_process_has_is_no_process(pid: object, runs: bool) -> None:
+    assert files.lives(pid) == runs
+    assert files.lives(os.getpid())
+
+
+def test_room_is_seen_for_and_the_file_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "history.jsonl"
+    files.append(path, b"one\n")
+    files.see_room(path, 1000)
+    assert path.read_bytes() == b"one\n"
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda handle, data: write(handle, data[:100]))
+    with pytest.raises(OSError, match="no space left"):
+        files.see_room(path, 1000)
+    assert path.read_bytes() == b"one\n"
+
+
+def test_what_is_moved_aside_takes_the_place_of_nothing(tmp_path: Path) -> None:
+    for text in ("one", "two", "three"):
+        (tmp_path / "file").write_text(text)
+        assert files.move_aside(tmp_path / "aside", tmp_path / "file").read_text() == text
+    assert sorted(path.read_text() for path in (tmp_path / "aside").iterdir()) == ["one", "three", "two"]

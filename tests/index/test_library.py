@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from index import files, paths, seed_lists
+from index.drafts import Draft, Drafts
 from index.library import Library, LibraryError
 from index.papers import Annotation
 from tests.index.helpers import abstract, do, everything, list_file
@@ -319,3 +320,31 @@ def test_a_first_filling_that_is_broken_off_leaves_nothing_and_the_next_start_fi
     assert len(library.ids) == 393
     library.close()
     assert not list((tmp_path / "library").glob(".filling-*"))
+
+
+def test_nothing_is_written_to_a_library_that_came_in_the_place_of_the_open_one(
+    library: Library, tmp_path: Path
+) -> None:
+    do(library, (library.ids[0], "starred", True))
+    folder = library.layout.folder
+    other = Library(tmp_path / "other", fill=False)
+    other.add([str(list_file(tmp_path / "other.txt", [abstract(9)]))])
+    do(other, (other.ids[0], "starred", True))
+    other.close()
+    drafts = Drafts(folder, lambda: library.displaced)
+    places = [library.displaced]
+    folder.rename(tmp_path / "first")
+    (tmp_path / "other").rename(folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    places.append(library.displaced)
+    library.remember(paper="here")
+    drafts.keep(Draft(library.ids[0], "", "half a thought"))
+    drafts.write()
+    assert drafts.trouble == "this note is not on disk: another folder has come in the library's place"
+    assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+    folder.rename(tmp_path / "other")
+    (tmp_path / "first").rename(folder)
+    places.append(library.displaced)
+    assert places == [False, True, False]
+    drafts.write()
+    assert "half a thought" in drafts.path.read_text()

@@ -55,3 +55,29 @@ def test_a_growing_index_is_searched_and_the_answer_follows_it(
     assert lots == [0, 1, 2]
     searcher.close()
     library.close()
+
+
+def test_a_letter_asks_no_thread_where_the_index_is_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library(tmp_path / "library", fill=False)
+    library.add([str(list_file(tmp_path / "l.txt", [abstract(number) for number in range(3)]))])
+    told: queue.Queue[Message] = queue.Queue()
+    begun = 0
+
+    def build() -> None:
+        nonlocal begun
+        begun += 1
+        in_its_place()
+
+    searcher = Searcher(library, told.put)
+    in_its_place = searcher._build
+    monkeypatch.setattr(searcher, "_build", build)
+    searcher.start()
+    for text in ("c", "ca", "cas"):
+        ticket = searcher.ask(text, typing=True, sort=None)
+        while not (isinstance(message := told.get(timeout=20), Answered) and message.ticket == ticket):
+            pass
+    assert begun == 1, "not one for each letter"
+    searcher.close()
+    library.close()
