@@ -127,9 +127,9 @@ def run(folder: Path, *, fill: bool) -> int:
 
 def _farewell(library: Library, left: Sequence[Change]) -> str | None:
     """See that what the library could not take lies in another place; one line says where, if need be."""
-    from tui.screens.unsaved import places
-
     if left and not library.kept:
+        from tui.screens.unsaved import places
+
         for place in places():
             with contextlib.suppress(LibraryError):
                 library.keep_elsewhere(place)

@@ -122,6 +122,39 @@ def test_a_terminal_that_goes_away_ends_the_reader_and_loses_nothing(tmp_path: P
     assert paper["note"] == "half a thought"
 
 
+REPLACED = """
+import sys
+from tui import cli
+from tui.screens.reading import Reading
+
+def replaced():
+    sys.meta_path.clear()  # nothing more can be loaded, as when the program was removed or updated
+    sys.path_importer_cache.clear()
+
+opened = Reading.open_text
+Reading.open_text = lambda self: (opened(self), replaced())
+sys.argv = ["postil"]
+sys.exit(cli.main())
+"""
+
+
+@pytest.mark.parametrize("way", ["q", "the terminal goes away"])
+def test_a_program_that_was_replaced_while_it_ran_ends_and_loses_nothing(tmp_path: Path, way: str) -> None:
+    folder = tmp_path / "library"
+    terminal = Terminal(columns=80, rows=24, env=folder_env(folder), command=(sys.executable, "-c", REPLACED))
+    terminal.until("393 papers")
+    terminal.type("*")
+    terminal.until("saved")
+    terminal.type("\r")
+    terminal.until("h back")
+    if way == "q":
+        terminal.type("qq")
+        assert terminal.wait() == 0, terminal.screen
+    else:
+        terminal.vanish()
+    assert len(json.loads(cli(folder, "search", "is:starred", "--json"))["results"]) == 1
+
+
 def test_the_terminal_is_left_as_it_was(tmp_path: Path) -> None:
     terminal = Terminal(columns=40, rows=12, env=folder_env(tmp_path / "library"))
     terminal.until("393 papers")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual import events, work
 from textual.app import ComposeResult
@@ -24,6 +24,9 @@ from tui.keys import Keys, Run
 from tui.messages import ChangedElsewhere, PapersCame, ReadOnly, Saved, Told, Trouble
 from tui.panes.lines import Banner, BottomLine, FoundLine, HintLine, TopLine
 from tui.screens.noting import Noting
+
+if TYPE_CHECKING:
+    from tui.screens.unsaved import Unsaved
 
 WIDE: Final = 100
 """Columns from which list and text stand side by side."""
@@ -89,6 +92,8 @@ class Reading(Noting):
         self._wrong: str | None = None
         """What was wrong at the last look for changes."""
         self._read_only = library.read_only
+        self._unsaved: Unsaved | None = None
+        """The dialog that asks where to put what is not on disk."""
         self._leaving = False
         """Whether the reader is to be left as soon as it is known that all is on disk."""
 
@@ -340,23 +345,13 @@ class Reading(Noting):
 
     def leave(self) -> None:
         """Quit once all is on disk; where it cannot be written, ask for another place for it first."""
-        from tui.screens.unsaved import Unsaved
-
-        self._keep_lines()
+        self.keep_line()
         if self._editor:
             self.on_note_editor_left()
-        if not isinstance(self.app.screen, Unsaved):
+        if not (self._unsaved and self._unsaved.is_attached):
             self._leaving = True
             self.set_timer(BUSY, lambda: self.end() if self._leaving else None)
             self._go_on_leaving()
-
-    def _keep_lines(self) -> None:
-        """Take what is written in a dialog and is to be kept."""
-        from tui.screens.prompt import Prompt
-
-        for screen in self.app.screen_stack:
-            if isinstance(screen, Prompt):
-                screen.keep()
 
     def _go_on_leaving(self) -> None:
         library = self.desk.library
@@ -367,19 +362,23 @@ class Reading(Noting):
 
             self._leaving = False
             self.app.clear_notifications()  # they would lie over it
-            self.open_dialog(Unsaved(library), lambda _safe: self.end())
+            self._unsaved = Unsaved(library)
+            self.open_dialog(self._unsaved, lambda _safe: self.end())
 
     def end(self) -> None:
         """Keep what is being written and quit, whether it is on disk or not."""
-        self._keep_lines()
-        self.leave_note()
-        library = self.desk.library
-        kept = {name: library.state[name] for name in KEPT if name in library.state}
-        current = {"paper": self.papers.current} if self.papers.current else {}
-        if kept or current:
-            library.remember(**kept, **current)
-        self.searcher.close()
-        self.app.exit()
+        # It ends whatever happens: perhaps the terminal has gone, or the program was replaced under it.
+        try:
+            self.keep_line()
+            self.leave_note()
+            library = self.desk.library
+            kept = {name: library.state[name] for name in KEPT if name in library.state}
+            current = {"paper": self.papers.current} if self.papers.current else {}
+            if kept or current:
+                library.remember(**kept, **current)
+            self.searcher.close()
+        finally:
+            self.app.exit()
 
     # Lines
 

@@ -19,6 +19,7 @@ from tui.screens.listing import NOTHING, Listing
 
 if TYPE_CHECKING:
     from index.finding import Found
+    from tui.screens.prompt import Prompt
 
 MOST_QUERIES: Final = 200
 """Former queries that are remembered."""
@@ -52,6 +53,8 @@ class Recalling(Listing):
         self._gathered: Mapping[str, Sequence[str]] = {}
         """The values of fields that are completed from the papers; empty until they are wanted."""
         self._gathering = False
+        self._asked_for: Prompt | None = None
+        """The dialog that asked for a line last."""
         self._stood: list[Stood] = []
         """The lists before the related papers that are listed, the latest last."""
         self._relating: str | None = None
@@ -77,7 +80,13 @@ class Recalling(Listing):
         """
         from tui.screens.prompt import Prompt
 
-        self.open_dialog(Prompt(title, value, about, done, kept=kept), lambda _none: None)
+        self._asked_for = Prompt(title, value, about, done, kept=kept)
+        self.open_dialog(self._asked_for, lambda _none: None)
+
+    def keep_line(self) -> None:
+        """Take the line that is being written, if it is one to be kept."""
+        if self._asked_for and self._asked_for.is_attached:
+            self._asked_for.keep()
 
     def find(self, text: str, *, typing: bool) -> None:
         self._relating = None
