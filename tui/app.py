@@ -25,6 +25,7 @@ from index.library import Library, LibraryError
 from index.papers import Change
 from index.paths import Layout
 from tui.commands import with_keys
+from tui.garbage import OFTEN, Garbage
 from tui.key_order import KeyOrder
 from tui.palette import Commands, Palette
 from tui.screens.reading import Reading
@@ -42,6 +43,7 @@ class Postil(KeyOrder[None]):
     def __init__(self, library: Library) -> None:
         super().__init__()
         self.library = library
+        self.garbage = Garbage()
         self.drafts = Drafts(library.layout.folder, lambda: library.displaced)
         self.commands, self._problems = with_keys(library.settings.keys)
         if (theme := library.settings.theme) in self.available_themes:
@@ -60,6 +62,16 @@ class Postil(KeyOrder[None]):
             with contextlib.suppress(NotImplementedError, AttributeError):  # not on Windows
                 loop.add_signal_handler(getattr(signal, name), self._end)
         self.set_interval(LOOK, self._look_for_terminal)
+        self.call_after_refresh(self.garbage.begin)
+        self.set_interval(OFTEN / 10, self.garbage.rest)
+
+    def on_unmount(self) -> None:
+        self.garbage.end()
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.InputEvent):
+            self.garbage.key()
+        await super().on_event(event)
 
     def get_driver_class(self) -> type[Driver]:
         if os.name != "posix" or os.environ.get("TEXTUAL_DRIVER"):

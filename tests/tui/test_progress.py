@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from tests.tui.reader import opened
 from tui import printing
+from tui.messages import Prepared, Preparing
 
 
 class Screen(io.StringIO):
@@ -37,3 +40,15 @@ def test_progress_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch, term
     assert ("\n" in screen.getvalue()) is not terminal
     assert len(lines) > 100 if terminal else len(lines) == 3
     assert all(len(line.removesuffix("\x1b[K")) < 80 for line in lines)
+
+
+async def test_what_was_found_stands_beside_how_much_is_indexed(tmp_path: Path) -> None:
+    async with opened(tmp_path / "library", (80, 24)) as reader:
+        reader.screen.on_preparing(Preparing(100, 393))
+        assert "393 papers; 25 % indexed" in reader.line("found")
+        reader.screen.on_prepared(Prepared(None))
+        await reader.search("grokking", 7)
+        reader.screen.on_preparing(Preparing(2_000, 10_000))
+        assert "7 of 393, best first; 20 % indexed" in reader.line("found")
+        reader.screen.on_prepared(Prepared(None))
+        assert "indexed" not in reader.line("found")

@@ -100,18 +100,22 @@ class Banner(TwoEnds):
 class FoundLine(TwoEnds):
     """Beside the search bar: how many papers are listed, and in what order."""
 
-    def tell(self, found: Found | None, papers: int) -> None:
-        if found is None:
-            self.show(right=f"{papers} papers ")
-            return
-        whole = f"{len(found.ids)} of {papers}, {_SORTED[found.sort]}"
-        if found.partial:
-            most, least = found.partial[0], found.partial[-1]
-            share = most.share if most.found == least.found else f"{least.found} to {most.share}"
-            some = f"{len(found.partial)} with {share}"
-            self.show(right=f"{whole if found.ids else 'none whole'}; {some} ")
-        else:
-            self.show(right=f"{whole} ")
+    def tell(self, found: Found | None, papers: int, indexed: tuple[int, int] | None = None) -> None:
+        """`indexed` while the search index grows: how many papers are in it, and of how many."""
+        told = _counted(found, papers) if found else f"{papers} papers"
+        if indexed:
+            told += f"; {100 * indexed[0] // max(1, indexed[1])} % indexed"
+        self.show(right=f"{told} ")
+
+
+def _counted(found: Found, papers: int) -> str:
+    """`7 of 393, best first`, and how many papers have most of the words."""
+    whole = f"{len(found.ids)} of {papers}, {_SORTED[found.sort]}"
+    if not found.partial:
+        return whole
+    most, least = found.partial[0], found.partial[-1]
+    share = most.share if most.found == least.found else f"{least.found} to {most.share}"
+    return f"{whole if found.ids else 'none whole'}; {len(found.partial)} with {share}"
 
 
 class HintLine(TwoEnds):

@@ -47,6 +47,8 @@ class Listing(Screen[None]):
         self._lacking: dict[str, None] = {}
         """Papers in view whose rows could say more."""
         self._filling: Timer | None = None
+        self._indexed: tuple[int, int] | None = None
+        """While the search index grows: how many papers are in it, and of how many."""
         self._answered = False
         """Whether the search worker has ever answered."""
         self._before_search: str | None = None
@@ -172,9 +174,11 @@ class Listing(Screen[None]):
                 self.papers.top()
 
     def on_preparing(self, event: Preparing) -> None:
-        self.query_one(FoundLine).show(right=f"building the search index: {event.done} of {event.total} ")
+        self._indexed = event.done, event.total
+        self._tell_found()
 
     def on_prepared(self, event: Prepared) -> None:
+        self._indexed = None
         self._tell_found()
         if event.trouble:
             self.waiting = False
@@ -186,7 +190,7 @@ class Listing(Screen[None]):
             self._recheck = self.searcher.ask(self.asked, typing=False, sort=self.sorted_by)
 
     def _tell_found(self) -> None:
-        self.query_one(FoundLine).tell(self.desk.found, len(self.desk.library.ids))
+        self.query_one(FoundLine).tell(self.desk.found, len(self.desk.library.ids), self._indexed)
 
     def _tell_hint(self) -> None:
         """Say what of the query was not understood, else what was perhaps meant, and which key takes it."""

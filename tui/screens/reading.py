@@ -5,7 +5,6 @@ Keys and messages come in here; values go down to the panes. What a command does
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -127,8 +126,6 @@ class Reading(Noting):
         self.take_up()
         for problem in self._problems:
             self.notify(drawable(problem), severity="warning", timeout=PROBLEM, markup=False)
-        self.call_after_refresh(gc.freeze)
-        self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.searcher.start)
         self.call_after_refresh(self._back_up)
         self.call_after_refresh(self.recount)
