@@ -87,6 +87,8 @@ class Postil(KeyOrder[None]):
 
     @property
     def settled(self) -> bool:
+        if not self.screen_stack:  # it is closing
+            return True
         screen = self.screen
         return screen.settled if isinstance(screen, Reading) else super().settled
 
@@ -119,8 +121,10 @@ def run(folder: Path, *, fill: bool) -> int:
     """Open the reader on the library in `folder`; returns the exit status. Raises LibraryError."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise LibraryError("the reader needs a terminal; `postil --help` tells what works without one")
-    if fill and not Layout(folder).papers.exists():
+    if fill and not Layout(folder).papers.exists():  # what follows would be a blank screen for seconds
         print("postil: filling a new library with the lists that come with it…", file=sys.stderr)
+    elif Layout(folder).papers.exists() and not Layout(folder).list.exists():
+        print("postil: reading all papers anew, since the list of them is gone…", file=sys.stderr)
     library = Library(folder, fill=fill)
     reader = Postil(library)
     try:

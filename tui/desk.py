@@ -74,10 +74,14 @@ class Desk:
         self.partial = {part.id: part.share for part in found.partial} if found else {}
         self.left = frozenset()
 
+    def list_nothing(self) -> None:
+        """List no paper: an answer is still to come."""
+        self.found, self.ids, self.partial, self.left = None, (), {}, frozenset()
+
     @property
     def whole(self) -> Sequence[str]:
         """What is listed, without the papers that have only most of the words."""
-        return self.library.ids if self.found is None else self.found.ids
+        return self.ids if self.found is None else self.found.ids
 
     def recheck(self, found: Found) -> set[str]:
         """Dim what the same query no longer finds; returns the papers whose look has changed by it."""
@@ -126,13 +130,13 @@ class Desk:
             marked=id in self.marked,
             dimmed=id in self.left or id in self.partial,
             spans=spans,
+            share=self.partial.get(id),
             snippet=snippet,
             snippet_spans=snippet_spans,
         )
 
     def _snippet(self, id: str) -> tuple[str | None, tuple[Span, ...]]:
-        """Why a paper is listed: `3 of 4 words`, what it shares, the words in their context, `note: …`."""
-        told = self.partial.get(id, "")
+        """Why a paper is listed: what it shares, the words in their context, `note: …`."""
         text, spans, _ = (
             self._passages.get(id, _NO_PASSAGE) if self._passages_of is self.found else _NO_PASSAGE
         )
@@ -141,9 +145,7 @@ class Desk:
         elif (written := self._written(id)) and written[0] != "title":
             where, passage, spans = written
             text, spans = f"{where}: {passage}", moved(spans, len(where) + 2)
-        if told and text:
-            told += " · "
-        return told + text or None, moved(spans, len(told))
+        return text or None, spans
 
     def _written(self, id: str) -> Written | None:
         """Where the reader wrote what the paper's own text lacks, kept until that or the answer changes."""

@@ -12,8 +12,15 @@ from index.query import And, Everything, Node, Or, State, parse
 from index.query.leaves import CHOICES
 from index.query.words import FIELDS
 
-__all__ = ["CHOICES", "completions", "held", "term", "toggled"]
+__all__ = ["CHOICES", "EXAMPLES", "completions", "held", "term", "toggled"]
 
+EXAMPLES: Final = {
+    "rating": (">=4", "5", "4", "3", "2", "1"),
+    "due": ("7d", "today", "..today"),
+    "added": ("last", "7d", "30d"),
+    "date": ("7d", "30d"),
+}
+"""What may be written after a field of numbers or days."""
 _WORD: Final = re.compile(r'[^\s()"]*\Z')
 _FIELD: Final = re.compile(r"([A-Za-z]+):\Z")
 _QUOTED: Final = re.compile(r"[\s()]|[*~]\Z|\A/")

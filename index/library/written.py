@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from index.annotations import (
     REACH,
@@ -24,6 +24,8 @@ from index.library.opened import LibraryError
 from index.library.searched import Searched
 from index.papers import Change, Highlight, Value, meeting, now
 
+LONGEST_NAME: Final = 80
+"""Characters of a saved search's name: a line holds it."""
 Made = TypeVar("Made")
 
 
@@ -65,6 +67,8 @@ class Written(Searched):
 
         if not search.name.strip():
             raise LibraryError("a saved search needs a name")
+        if len(search.name) > LONGEST_NAME:
+            raise LibraryError(f"the name of a saved search has at most {LONGEST_NAME} characters")
         understood = query.parse(search.query)
         if not understood.whole:
             raise LibraryError(f"not saved, for it was not wholly understood: {understood.problems[0]}")

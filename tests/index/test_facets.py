@@ -10,6 +10,7 @@ import pytest
 
 from index.facets import Facets
 from index.library import Library, LibraryError, Search
+from index.library.written import LONGEST_NAME
 from index.papers import STATUSES, Value
 from tests.index.helpers import abstract, do, list_file
 
@@ -140,3 +141,12 @@ def test_the_passage_of_a_paper_that_was_found_by_what_was_written(library: Libr
     assert library.passage(one, found) == ("note", "First line. See the zebra paper", ((20, 25),))
     assert library.passage(two, found) == ("tag", "zebra/crossing", ((0, 5),))
     assert library.passage(two, library.find("routing")) is None
+
+
+def test_the_name_of_a_saved_search_fits_in_a_line(tmp_path: Path) -> None:
+    library = Library(tmp_path / "library", fill=False)
+    assert library.save_search(Search("n" * LONGEST_NAME, "moe", None))
+    for name, why in (("n" * (LONGEST_NAME + 1), "at most 80"), ("  ", "needs a name")):
+        with pytest.raises(LibraryError, match=why):
+            library.save_search(Search(name, "moe", None))
+    library.close()

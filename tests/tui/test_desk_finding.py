@@ -39,7 +39,7 @@ def test_partial_matches_are_listed_last_dimmed_and_marked(desk: Desk) -> None:
     assert desk.whole == found.ids
     rows = [desk.row(id) for id in desk.ids]
     assert [row.dimmed for row in rows] == [False] * 2 + [True] * 8
-    assert [row.snippet for row in rows] == [None] * 2 + ["2 of 3 words"] * 8
+    assert [row.share for row in rows] == [None] * 2 + ["2 of 3 words"] * 8
 
 
 def test_a_row_says_where_it_was_found_when_it_does_not_show_that(desk: Desk) -> None:
@@ -93,7 +93,7 @@ def test_a_partial_match_is_shown_in_its_context_too(desk: Desk) -> None:
     assert desk.find_passage(id, 60)
     row = desk.row(id)
     assert row.snippet
-    assert row.snippet.startswith("2 of 3 words · ")
+    assert row.share == "2 of 3 words"
     assert {row.snippet[start:end].lower()[:5] for start, end in row.snippet_spans} & {
         "hallu",
         "atten",

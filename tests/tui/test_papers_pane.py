@@ -212,6 +212,17 @@ async def test_what_a_row_shows_in_two_lines() -> None:
         assert papers.virtual_size.height == 4
 
 
+async def test_of_a_partial_match_its_share_is_seen_however_far_on_the_words_stand() -> None:
+    text = "much that was not asked for, and then the words that were"
+    row = Row("p0", "A heading", share="2 of 3 words", snippet=text, snippet_spans=((38, 47),))
+    for tags in ((), ("moe",)):
+        async with host(lambda _, tags=tags: replace(row, tags=tags), (40, 12)) as (_, papers, _pilot):
+            papers.show(["p0"], two_lines=True)
+            line = lines(papers)[1]
+            assert line.startswith("   2 of 3 words · " + ("#moe  " if tags else ""))
+            assert "the word" in line
+
+
 async def test_ascii_signs() -> None:
     async with host(lambda _: replace(ROW, heading="x" * 99), (40, 12), ascii_only=True) as (
         _,

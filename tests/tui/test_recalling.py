@@ -39,6 +39,9 @@ async def test_tab_completes_and_goes_round(library_folder: Path) -> None:
         assert bar.has_focus
         await reader.press("home", *"is", "tab")
         assert bar.value == "is:tag:moe status:laterzebra"
+        bar.set("")
+        await reader.press(*"rating:", "tab")
+        assert bar.value == "rating:>=4"
 
 
 async def test_names_years_and_lists_are_completed_once_they_were_gathered(library_folder: Path) -> None:

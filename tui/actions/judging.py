@@ -132,7 +132,7 @@ class Judging(Actions):
         self._tell_marks()
 
     def mark_all(self, _count: int | None) -> None:
-        self.desk.marked = set(self.desk.whole)
+        self.desk.marked = set(self.desk.whole) - self.desk.left
         self.reading.papers.refresh_rows()
         self._tell_marks()
 

@@ -137,7 +137,7 @@ class Moving(Actions):
             self.reading.papers.refresh_rows()
         elif self.desk.shared:
             self.reading.back_from_related()
-        elif self.desk.found:
+        elif self.desk.found or self.reading.waiting:
             self.reading.forget_query()
 
     def focus_next(self, _count: int | None) -> None:

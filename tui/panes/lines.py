@@ -100,9 +100,19 @@ class Banner(TwoEnds):
 class FoundLine(TwoEnds):
     """Beside the search bar: how many papers are listed, and in what order."""
 
-    def tell(self, found: Found | None, papers: int, indexed: tuple[int, int] | None = None) -> None:
-        """`indexed` while the search index grows: how many papers are in it, and of how many."""
-        told = _counted(found, papers) if found else f"{papers} papers"
+    def tell(
+        self,
+        found: Found | None,
+        papers: int,
+        indexed: tuple[int, int] | None = None,
+        *,
+        waiting: bool = False,
+    ) -> None:
+        """`indexed` while the search index grows: how many papers are in it, and of how many.
+
+        Where nothing was found yet, `waiting` says that something may be.
+        """
+        told = _counted(found, papers) if found else "searching…" if waiting else f"{papers} papers"
         if indexed:
             told += f"; {100 * indexed[0] // max(1, indexed[1])} % indexed"
         self.show(right=f"{told} ")

@@ -41,6 +41,8 @@ class Row:
     highlights: int = 0
     marked: bool = False
     dimmed: bool = False
+    share: str | None = None
+    """Of a partial match, before all else: `3 of 4 words`."""
     snippet: str | None = None
     spans: tuple[Span, ...] = ()
     snippet_spans: tuple[Span, ...] = ()
@@ -94,14 +96,16 @@ def _flags(row: Row, signs: dict[str, str]) -> str:
 
 
 def _extra(row: Row, styles: RowStyles, room: int, more: str) -> list[Segment]:
-    """Tags and snippet in at most `room` cells."""
-    tags = draw.write(" ".join("#" + tag for tag in row.tags), styles.quiet, room, more)
+    """Share, tags and snippet in at most `room` cells."""
+    told = " · ".join(filter(None, [row.share, " ".join("#" + tag for tag in row.tags)]))
+    tags = draw.write(told, styles.quiet, room, more)
     if not row.snippet:
         return tags
     room -= sum(segment.cell_length for segment in tags)
     if tags:
-        tags.append(Segment("  ", styles.quiet))
-        room -= 2
+        between = " · " if row.share and not row.tags else "  "
+        tags.append(Segment(between, styles.quiet))
+        room -= len(between)
     match = row.snippet_spans[0] if row.snippet_spans else (0, 0)
     snippet = draw.cut_around(draw.glyphs(row.snippet), match, max(0, room), more)
     layers = [(start, end, styles.match) for start, end in row.snippet_spans]

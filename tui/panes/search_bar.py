@@ -15,6 +15,10 @@ from textual.widgets import Input
 from index.clean import drawable
 
 EMPTY: Final = "press / to search"
+MOST: Final = 2000
+"""Characters of a query."""
+MOST_PASTED: Final = 10 * MOST
+"""Characters of a paste that are looked at: spaces among them are drawn together."""
 LEAST: Final = 2
 """Letters of a field's name from which on it is suggested behind the cursor."""
 
@@ -46,6 +50,9 @@ class SearchBar(Input):
 
     class Left(Message):
         """The query that stood before is wanted back."""
+
+    class CutShort(Message):
+        """Of what was pasted the end did not fit."""
 
     class Stuck(Message):
         """There is nothing to complete."""
@@ -81,7 +88,7 @@ class SearchBar(Input):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(
-            id=id, placeholder=EMPTY, max_length=2000, select_on_focus=False, suggester=_Behind(self)
+            id=id, placeholder=EMPTY, max_length=MOST, select_on_focus=False, suggester=_Behind(self)
         )
         self.values: Callable[[str], Iterable[str]] = lambda _field: ()
         """Gives all values of a field that can be completed."""
@@ -123,7 +130,12 @@ class SearchBar(Input):
     def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
         event.stop()
-        self.insert_text_at_cursor(" ".join(drawable(event.text).split()))
+        text = " ".join(drawable(event.text[:MOST_PASTED]).split())
+        start, end = sorted(self.selection)
+        room = MOST - len(self.value) + end - start
+        self.replace(text[: max(0, room)], start, end)
+        if len(text) > room or len(event.text) > MOST_PASTED:
+            self.post_message(self.CutShort())
 
     def action_keep(self) -> None:
         self.post_message(self.Kept())

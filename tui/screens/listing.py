@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from abc import abstractmethod
+from functools import partial
 from typing import Final
 
 from textual.screen import Screen
@@ -24,6 +25,9 @@ PAUSE: Final = 0.01
 """Seconds between a painted list and the words in their context, and between two lots of these."""
 LOT: Final = 0.005
 """Seconds that one lot takes: longer would hold up a key."""
+SEARCHING: Final = "Searching: the answer is still to come. Esc shows all papers."
+LONG: Final = 1.5
+"""Seconds after which what is listed is no longer taken for the answer to come."""
 INDENT: Final = 4
 """Cells that a row has before and after the words in their context."""
 
@@ -100,11 +104,25 @@ class Listing(Screen[None]):
         self.asked = text
         if text.strip() or self.sorted_by not in (None, "added"):
             self._ticket, self.waiting = self.searcher.ask(text, typing=typing, sort=self.sorted_by), True
+            self.set_timer(LONG, partial(self._list_nothing, self._ticket))
         else:
             self._ticket, self.waiting = 0, False
             self.desk.take(None)
             self._list(_EMPTY)
         self._tell_hint()
+
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is to come before the next key means anything: not once nothing is listed."""
+        return self.waiting and (self.desk.found is not None or bool(self.desk.ids))
+
+    def _list_nothing(self, ticket: int) -> None:
+        """The answer has not come: nothing is listed, so that nothing else is taken for it."""
+        if self.waiting and ticket == self._ticket:
+            back_to = self._back_to
+            self.desk.list_nothing()
+            self._list(SEARCHING)
+            self._back_to = back_to
 
     def _list(self, empty: str) -> None:
         """Show what lies on the desk, the cursor on the paper that it was on where that is still listed."""
@@ -136,6 +154,9 @@ class Listing(Screen[None]):
         self.set_focus(self.papers)
         self._back_to = self._before_search
         self.find(self.bar.value, typing=False)
+
+    def on_search_bar_cut_short(self) -> None:
+        self.say("only the beginning of what was pasted fits into the search bar")
 
     def on_search_bar_stuck(self) -> None:
         if not self.take_meant():
@@ -190,7 +211,9 @@ class Listing(Screen[None]):
             self._recheck = self.searcher.ask(self.asked, typing=False, sort=self.sorted_by)
 
     def _tell_found(self) -> None:
-        self.query_one(FoundLine).tell(self.desk.found, len(self.desk.library.ids), self._indexed)
+        self.query_one(FoundLine).tell(
+            self.desk.found, len(self.desk.library.ids), self._indexed, waiting=self.waiting
+        )
 
     def _tell_hint(self) -> None:
         """Say what of the query was not understood, else what was perhaps meant, and which key takes it."""

@@ -209,7 +209,7 @@ class Reading(Noting):
     @property
     def settled(self) -> bool:
         """Whether the next key finds what the last one opened, or the papers of the query that it kept."""
-        return not self._opening and (self.bar.has_focus or not self.waiting)
+        return not self._opening and (self.bar.has_focus or not self.answering)
 
     def on_descendant_focus(self) -> None:
         self._opening &= not self.writing

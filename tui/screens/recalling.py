@@ -126,10 +126,12 @@ class Recalling(Listing):
 
     def _values(self, field: str) -> Iterable[str]:
         """All values of a field that can be completed, the likeliest first."""
-        from tui.query_text import CHOICES
+        from tui.query_text import CHOICES, EXAMPLES
 
         if field in CHOICES:
             return CHOICES[field]
+        if field in EXAMPLES:
+            return EXAMPLES[field]
         if field == "tag":
             tags = self.desk.library.tags()
             nested = {tag[:at] for tag in tags for at, char in enumerate(tag) if char == "/"}

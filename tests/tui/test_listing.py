@@ -1,0 +1,88 @@
+"""The list is the answer to the query that stands, or says that this is still to come."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from index.finding import Found
+from index.library import Library
+from tests.tui.helpers import drawn, until
+from tests.tui.reader import Reader, opened
+from tui.panes import search_bar
+from tui.screens import listing
+
+
+def shown(reader: Reader) -> str:
+    pane = reader.screen.papers
+    return drawn(pane.render_line(line) for line in range(pane.size.height))
+
+
+async def test_nothing_is_taken_for_an_answer_that_is_still_to_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(tmp_path / "library") as reader:
+        await reader.search("grokking", 7)
+        go_on = threading.Event()
+        find = Library.find
+
+        def slow(self: Library, text: str, *, typing: bool = False, sort: str | None = None) -> Found:
+            assert go_on.wait(20)
+            return find(self, text, typing=typing, sort=sort)
+
+        monkeypatch.setattr(Library, "find", slow)
+        monkeypatch.setattr(listing, "LONG", 0.05)
+        await reader.press("/")
+        await reader.type("colosseum")
+        await reader.press("enter")
+        await until(reader.pilot, lambda: not reader.screen.papers.length)
+        assert "Searching" in shown(reader)
+        assert "searching" in reader.line("found")
+        await reader.press("A", "r")
+        assert not reader.screen.desk.marked
+        assert reader.library.count("read") == 0
+        go_on.set()
+        await until(reader.pilot, lambda: reader.screen.papers.length == 1)
+        assert "COLOSSEUM" in shown(reader)
+
+        go_on.clear()
+        await reader.press("/")
+        await reader.type("moe")
+        await reader.press("enter")
+        await until(reader.pilot, lambda: not reader.screen.papers.length)
+        await reader.press("escape")
+        assert reader.screen.papers.length == 393, "Esc waits for nothing"
+        go_on.set()
+
+
+async def test_papers_that_left_the_query_are_not_among_all_of_it(tmp_path: Path) -> None:
+    async with opened(tmp_path / "library") as reader:
+        await reader.search("grokking is:unread", 7)
+        first = reader.current
+        await reader.press("r")
+        await until(reader.pilot, lambda: first in reader.screen.desk.left)
+        await reader.press("A")
+        assert reader.screen.desk.marked == set(reader.screen.desk.ids) - {first}
+
+
+async def test_what_is_pasted_takes_the_place_of_the_old_query(tmp_path: Path) -> None:
+    async with opened(tmp_path / "library") as reader:
+        await reader.search("colosseum", 1)
+        await reader.press("/")
+        reader.app.post_message(events.Paste("grok\nking\t"))
+        await until(reader.pilot, lambda: reader.screen.bar.value == "grok king")
+        await reader.press("left", "left")
+        reader.app.post_message(events.Paste("ABC"))
+        await until(reader.pilot, lambda: reader.screen.bar.value == "grok kiABCng")
+
+
+@pytest.mark.parametrize("length", [search_bar.MOST + 1, 1_000_000])
+async def test_a_paste_that_is_too_long_is_cut_and_said_to_be(tmp_path: Path, length: int) -> None:
+    async with opened(tmp_path / "library") as reader:
+        await reader.press("/", "x")
+        reader.app.post_message(events.Paste("y" * length))
+        await until(reader.pilot, lambda: "only the beginning" in reader.line("bottom"))
+        assert reader.screen.bar.value == "x" + "y" * (search_bar.MOST - 1)
