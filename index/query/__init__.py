@@ -77,6 +77,8 @@ def parse(text: str, *, typing: bool = False, today: date | None = None) -> Quer
             break
         reading.take(token)
     tree = reading.end(typing)
+    if isinstance(tree, Everything) and text.strip() and not reading.problems:
+        reading.problems.append("nothing to look for in this; write a word, or a field such as tag:moe")
     return Query(text, tree, tuple(dict.fromkeys(reading.problems)))
 
 

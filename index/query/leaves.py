@@ -27,6 +27,7 @@ _NAMES: Final = tuple(dict.fromkeys(FIELDS.values()))
 _LONG_NAMES: Final = [name for name in _NAMES if len(name) > 3]
 _NAMED: Final = re.compile(r"([A-Za-z]{3,10}):(?!//).")
 _ANYTHING_FIRST: Final = re.compile(r"\.\*\??(?=[^+])")
+_STAR_WITHIN: Final = re.compile(r"\w\*\w")
 _EDITS: Final = re.compile(r"([0-9]*)(?:/[0-9]*)?")
 
 
@@ -77,12 +78,18 @@ def _report_nothing(token: Token, field: str | None, problems: list[str]) -> Non
 def _text(field: str | None, token: Token, problems: list[str]) -> Node:
     text = token.text
     if token.kind == "phrase":
+        if not token.half and any(word[-1] in "*~" for word in text.split() if len(word) > 1):
+            problems.append(f'{shown(text)}: "*" and "~" mean nothing between quotes; leave them out there')
         return Phrase(text, field, open=token.half or token.tail == "*")
     if field is None:
         _report_misspelt(text, problems)
     if text.startswith("*"):
         problems.append(f'{shown(text)}: "*" works only at the end of a word')
         text = text.lstrip("*")
+    if _STAR_WITHIN.search(text):
+        problems.append(
+            f'{shown(text)}: "*" works only at the end of a word; quote it to look for it as it is'
+        )
     nearly = _without_edits(text, problems)
     if nearly:
         return Fuzzy(nearly, field)
@@ -100,7 +107,7 @@ def _report_misspelt(text: str, problems: list[str]) -> None:
     near = [singular] if singular in _NAMES else get_close_matches(name, _LONG_NAMES, 1, 0.8)
     if near:
         problems.append(
-            f'unknown field "{name}", did you mean {near[0]}:? Put it in quotes to look for the words; '
+            f"{name}: is no field, {near[0]}: is one. Put it in quotes to look for the words; "
             f"fields are: {', '.join(_NAMES)}"
         )
 

@@ -24,7 +24,8 @@ _QUOTES: Final = '"“”„‟'
 _QUOTE: Final = re.compile(f"[{_QUOTES}]")
 _AFTER_QUOTE: Final = re.compile(r"\*|~[0-9]*")
 _OPERATOR: Final = re.compile(rf"(ANDNOT|AND|OR|NOT)(?=[\s(){_QUOTES}]|$)")
-_MINUS: Final = re.compile(r"-(?=[^\s)-])")
+_MINUS: Final = re.compile(r"-(?=[^\s)-])(?![0-9]+(?:[.,][0-9]+)*%|[0-9]+\.[0-9])")
+"""Takes away what follows it; `-36.9%` is a number."""
 _FIELD: Final = re.compile(r"([A-Za-z]+):")
 _PATTERN: Final = re.compile(r"/((?![\s/])(?:[^/\\]|\\.)+(?<!\s))/(?=[\s)]|$)")
 _SPACE: Final = re.compile(r"\s*")
