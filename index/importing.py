@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final, TypeAlias
 
 from index import readers
 from index.clean import drawable
 from index.papers import Problem, Record, now
 from index.shelf import Shelf
 
-STANDARD_INPUT = "-"
+STANDARD_INPUT: Final = "-"
+DISK: Final = 6.0
+"""Bytes that an import and its index need at most for each byte of the files, temporary ones included."""
+
+Progress: TypeAlias = Callable[[str, int, float | None], None]
+"""Told the file, how many of its records are read, and which share of it, 0 to 1; None if not known."""
 
 
 @dataclass(slots=True)
@@ -35,20 +41,19 @@ def add(
     shelf: Shelf,
     paths: Iterable[str],
     format: str | None = None,
-    progress: Callable[[str, int], None] = lambda _file, _records: None,
+    progress: Progress = lambda _file, _records, _share: None,
 ) -> list[FileReport]:
     """Import `paths` (`-` for standard input), all as one import of this moment.
 
-    One bad record does not stop its file, nor one bad file the rest. `progress` is told the file and
-    how many of its records are read. Raises OSError only where the library itself cannot be written.
+    One bad record does not stop its file, nor one bad file the rest. Raises OSError only where the
+    library itself cannot be written, and before anything is where there is no room for all.
     """
-    moment = now()
+    paths, moment = list(paths), now()
+    shelf.see_room(int(DISK * sum(map(_size, paths))))
     return [_add_file(shelf, path, format, moment, progress) for path in paths]
 
 
-def _add_file(
-    shelf: Shelf, path: str, format: str | None, moment: str, progress: Callable[[str, int], None]
-) -> FileReport:
+def _add_file(shelf: Shelf, path: str, format: str | None, moment: str, progress: Progress) -> FileReport:
     report = FileReport(path)
     try:
         with _opened(path) as stream:
@@ -57,7 +62,9 @@ def _add_file(
             except OSError as error:
                 raise _UnreadableError(f"cannot be read: {error.strerror or error}") from error
             name = "standard input" if path == STANDARD_INPUT else drawable(Path(path).name)
-            told = shelf.add(_counted(_unbroken(records, report), name, progress), name, moment)
+            size = _size(path)
+            share = (lambda: min(stream.tell() / size, 1.0)) if size else (lambda: None)
+            told = shelf.add(_counted(_unbroken(records, report), name, share, progress), name, moment)
     except readers.UnknownFormatError as error:
         report.error = str(error)
     except _UnreadableError as error:
@@ -68,6 +75,14 @@ def _add_file(
         report.records, report.new, report.merged = told.records, told.new, told.merged
         report.unchanged, report.skipped = told.unchanged, told.skipped
     return report
+
+
+def _size(path: str) -> int:
+    """Bytes of a plain file; 0 for what is none, or not known beforehand."""
+    with contextlib.suppress(OSError, ValueError):
+        told = Path(path).stat()
+        return told.st_size if path != STANDARD_INPUT and stat.S_ISREG(told.st_mode) else 0
+    return 0
 
 
 def _opened(path: str) -> BinaryIO:
@@ -93,10 +108,13 @@ def _unbroken(records: Iterator[Record | Problem], report: FileReport) -> Iterat
 
 
 def _counted(
-    records: Iterable[Record | Problem], name: str, progress: Callable[[str, int], None]
+    records: Iterable[Record | Problem],
+    name: str,
+    share: Callable[[], float | None],
+    progress: Progress,
 ) -> Iterator[Record | Problem]:
     for number, record in enumerate(records, 1):
-        progress(name, number)
+        progress(name, number, share())
         yield record
 
 

@@ -87,6 +87,32 @@ def paper_of(id: str, heading: str, name: str | None, lines: Sequence[Mapping[st
     )
 
 
+def beyond(
+    paper: Paper, known: Sequence[str], record: Record, keys: Sequence[str], source: Source
+) -> dict[str, Any] | None:
+    """What a record of `keys` adds to its paper, which has the keys `known`, as the fields of a line.
+
+    None when all of it is known.
+    """
+    more = {
+        name: value
+        for name, value in fields_of(record).items()
+        if name in (*SINGLE, "authors") and not getattr(paper, name)
+    }
+    for name in ("keywords", "links"):
+        if new := [item for item in getattr(record, name) if item not in getattr(paper, name)]:
+            more[name] = new
+    for kind, values in record.identifiers.items():
+        if new := [value for value in values if value not in paper.identifiers.get(kind, ())]:
+            more.setdefault("identifiers", {})[kind] = new
+    if extra := {kind: value for kind, value in record.extra.items() if kind not in paper.extra}:
+        more["extra"] = extra
+    listed = any((s.file, s.position) == (source.file, source.position) for s in paper.sources)
+    if listed and not more and set(keys) <= set(known):
+        return None
+    return {"keys": list(keys), **more}
+
+
 def _of_its_kind(name: str, value: object) -> bool:
     return isinstance(value, _KINDS.get(name, object)) and not isinstance(value, bool)
 

@@ -6,10 +6,13 @@ import re
 from typing import Final
 
 _CLOSERS: Final = r"""["'”’»)\]}*]*"""
-_STOP: Final = re.compile(
-    rf"(?P<stop>[.!?…]+{_CLOSERS})|(?P<full>[。！？｡।؟۔]+[」』）”’]*)|(?P<blank>\n\s*\n)"
+_STOP: Final = re.compile(  # what it begins with comes first, so that `re` looks for that alone
+    rf"[.!?…。！？｡।؟۔\n](?:(?P<stop>(?<=[.!?…])[.!?…]*{_CLOSERS})"
+    r"|(?<=[。！？｡।؟۔])[。！？｡।؟۔]*[」』）”’]*|(?<=\n)\s*\n)"
 )
-_LAST_WORD: Final = re.compile(r"[^\s(\[{\"'“‘«/~—]*\Z")
+_PART: Final = re.compile(r"[\s(\[{\"'“‘«/~—]")
+"""Words stand between these."""
+_JOINT: Final = re.compile("['’-]")
 _NEXT: Final = re.compile(r"""(\s*)(["'“‘«(\[{*_]*)(\$|[ivx]+\)|\\?[^\W_][\w'’+-]*)?""")
 _LONGEST_WORD: Final = 40
 """Characters looked at before a full stop; no abbreviation is longer."""
@@ -77,11 +80,10 @@ def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
 def _ends(text: str, start: int, match: re.Match[str]) -> bool:
     """Whether the stop that `match` found ends the sentence that began at `start`."""
     stop = match[0]
-    before = _LAST_WORD.search(text, max(start, match.start() - _LONGEST_WORD), match.start())
-    word = before[0] if before else ""
+    word = _PART.split(text[max(start, match.start() - _LONGEST_WORD) : match.start()])[-1]
     after = _NEXT.match(text, match.end())
     space, opening, following = after.groups("") if after else ("", "", "")
-    opens = following[:1].isupper() and re.split(r"['’-]", following)[0].casefold() in _OPENERS
+    opens = following[:1].isupper() and _JOINT.split(following, 1)[0].casefold() in _OPENERS
     if not space:
         return opens and len(word) > 3 and ((word.islower() and word.isalpha()) or word[-1] in ")%")
     if not _can_begin(opening, following):

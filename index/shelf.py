@@ -8,43 +8,27 @@ paper with what a screen needs to begin; it is derived, and follows papers.jsonl
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, BinaryIO, Final
-from zlib import crc32
 
-from index import files
+from index import files, list_rows
 from index.clean import one_line
-from index.paper_lines import SINGLE, fields_of, paper_of, parsed, record_of, texts
+from index.list_rows import Known
+from index.list_rows import Row as Row
+from index.paper_lines import beyond, fields_of, paper_of, parsed, record_of, texts
 from index.papers import Paper, Problem, Record, Source, identities, paper_id
 from index.paths import Layout
 
 SCHEMA: Final = 1
 BATCH: Final = 1 << 18
 """Bytes gathered for one append."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What the list knows of a paper without reading its record."""
-
-    id: str
-    heading: str = ""
-    titled: bool = False
-    """Whether the heading is a title that was given."""
-    derived: str = ""
-    """The heading that the abstract alone gave, before it was told apart from others."""
-    name: str | None = None
-    words: int = 0
-    year: int | None = None
-    added: str = ""
-    files: tuple[str, ...] = ()
-    offsets: tuple[int, ...] = ()
-    """Where the paper's lines begin in papers.jsonl, in bytes."""
-    keys: tuple[str, ...] = ()
+_UNTITLED: Final = "(no title)"
 
 
 @dataclass(slots=True)
@@ -73,6 +57,9 @@ class Shelf:
         """Where the lines of papers.jsonl begin that could not be read, in bytes; they stay in the file."""
         self._lines: list[bytes] = []
         self._rows: dict[str, Row] = {}
+        """The lines that were asked for or changed, as rows."""
+        self._known: Known | None = None
+        """What all rows say together, once it was asked for: that reads the whole list."""
         self._place: dict[str, int] = {}
         self._length = 0
         self._digest = ""
@@ -107,8 +94,20 @@ class Shelf:
         """The list's line of a paper. Raises KeyError."""
         row = self._rows.get(id)
         if row is None:
-            row = self._rows[id] = _row(json.loads(self._lines[self._place[id]]))
+            row = self._rows[id] = list_rows.row_of(self._lines[self._place[id]])
         return row
+
+    def _all(self) -> Known:
+        if self._known is None:
+            self._known = Known(self._lines)
+        return self._known
+
+    def _put(self, row: Row) -> None:
+        """Have `row` in the list."""
+        if self._known:
+            self._known.put(row, self._rows.get(row.id))
+        self._rows[row.id] = row
+        self._lines[self._place[row.id]] = list_rows.line_of(row)
 
     def paper(self, id: str) -> Paper:
         """A paper with all that its records say. Raises KeyError, OSError."""
@@ -162,11 +161,21 @@ class Shelf:
             while offset < length:
                 line = source.readline()
                 offset, digest = offset + len(line), _chained(digest, line)
-        if offset != length or digest != stamp.get("digest"):
-            return None
-        return [id for id in self.ids if self.row(id).offsets[-1] >= length]
+            if offset != length or digest != stamp.get("digest"):
+                return None
+            later = {
+                told["id"] for told in map(parsed, source.read(self._length - length).splitlines()) if told
+            }
+        return sorted(later & self._place.keys(), key=self.place)
 
     # What comes onto it
+
+    def see_room(self, need: int) -> None:
+        """Raise OSError, which says so, unless so many bytes are free where the library lies."""
+        free = shutil.disk_usage(self.layout.folder).free
+        if need > free:
+            wanted, there = (f"{-(-size // 1_000_000):,} MB" for size in (need, free))
+            raise OSError(errno.ENOSPC, f"it needs {wanted} in {self.layout.folder}, where {there} are free")
 
     def add(self, records: Iterable[Record | Problem], file: str, added: str) -> Added:
         """Put the records of `file` on the shelf under the lock; what it holds already changes nothing.
@@ -177,7 +186,7 @@ class Shelf:
         told = Added()
         with files.alone(self.layout.lock):
             self.refresh()
-            known = {key: id for id in self.ids for key in self.row(id).keys}
+            known = self._all().ids
             batch: dict[str, bytes] = {}
             try:
                 for record in records:
@@ -194,7 +203,9 @@ class Shelf:
                     if id is None:
                         id, more = self._new_id(keys[0], batch), fields_of(record)
                         told.new += 1
-                    elif (more := self._beyond(id, record, keys, source)) is not None:
+                    elif (
+                        more := beyond(self.paper(id), self.row(id).keys, record, keys, source)
+                    ) is not None:
                         told.merged += 1
                     else:
                         told.unchanged += 1
@@ -273,44 +284,48 @@ class Shelf:
             self._place[id] = len(self.ids)
             self.ids.append(id)
             self._lines.append(b"")
-            row = Row(id, added=line["source"]["added"])
+            row = Row(id, heading=_UNTITLED, added=line["source"]["added"])
         else:
             row = self.row(id)
+        told: dict[str, Any] = {}
+        if not row.titled and (title := one_line(record.title or "").strip()):
+            told = {"heading": title, "titled": True}
         if record.abstract and not row.words:
             from index import headings  # not needed where the list stands
 
-            told = headings.derive(record.abstract)
-            row = replace(row, derived=told.heading, name=told.name, words=len(record.abstract.split()))
-        if title := one_line(record.title or "").strip():
-            row = row if row.titled else replace(row, heading=title, titled=True)
-        elif not row.titled:
-            row = replace(row, heading=row.derived or "(no title)")
-        self._rows[id] = replace(
-            row,
-            year=row.year if row.year is not None else record.year,
-            files=tuple(dict.fromkeys((*row.files, line["source"]["file"]))),
-            offsets=(*row.offsets, offset),
-            keys=tuple(dict.fromkeys((*row.keys, *keys))),
+            told["words"] = len(record.abstract.split())
+            if row.titled or told.get("titled"):
+                told["name"] = headings.name_of(record.abstract)
+            else:
+                found = headings.derive(record.abstract)
+                told |= {"heading": found.heading or _UNTITLED, "derived": found.heading, "name": found.name}
+        self._put(
+            replace(
+                row,
+                year=row.year if row.year is not None else record.year,
+                files=tuple(dict.fromkeys((*row.files, line["source"]["file"]))),
+                offsets=(*row.offsets, offset),
+                keys=tuple(dict.fromkeys((*row.keys, *keys))),
+                **told,
+            )
         )
 
     def _tell_apart(self) -> None:
         """Make each derived heading unlike every other."""
-        groups: dict[str, list[Row]] = {}
-        for row in map(self.row, self.ids):
-            groups.setdefault((row.heading if row.titled else row.derived).casefold(), []).append(row)
+        alike: list[Row] = []
+        for own, ids in self._all().alike():
+            group = [row for row in map(self.row, ids) if row.own.casefold() == own]
+            if not all(row.titled for row in group):
+                alike += group
         from index import headings
 
-        alike = {row.id: row for group in groups.values() if len(group) > 1 for row in group}
-        papers = self.papers(alike)
+        abstracts = (paper.abstract for paper in self.papers(row.id for row in alike))
         told = headings.distinct(
-            [
-                (row.id, row.heading if row.titled else row.derived, paper.abstract)
-                for row, paper in zip(alike.values(), papers, strict=True)
-            ]
+            [(row.id, row.own, abstract) for row, abstract in zip(alike, abstracts, strict=True)]
         )
-        for row, heading in zip(alike.values(), told, strict=True):
-            if not row.titled:
-                self._rows[row.id] = replace(row, heading=heading or "(no title)")
+        for row, heading in zip(alike, told, strict=True):
+            if not row.titled and (heading or _UNTITLED) != row.heading:
+                self._put(replace(row, heading=heading or _UNTITLED))
 
     def _new_id(self, key: str, batch: Mapping[str, bytes]) -> str:
         id = paper_id(key)
@@ -319,27 +334,6 @@ class Shelf:
             id = paper_id(key)
         return id
 
-    def _beyond(self, id: str, record: Record, keys: Sequence[str], source: Source) -> dict[str, Any] | None:
-        """What `record` adds to its paper, as the fields of a line; None when all of it is known."""
-        paper = self.paper(id)
-        more = {
-            name: value
-            for name, value in fields_of(record).items()
-            if name in (*SINGLE, "authors") and not getattr(paper, name)
-        }
-        for name in ("keywords", "links"):
-            if new := [item for item in getattr(record, name) if item not in getattr(paper, name)]:
-                more[name] = new
-        for kind, values in record.identifiers.items():
-            if new := [value for value in values if value not in paper.identifiers.get(kind, ())]:
-                more.setdefault("identifiers", {})[kind] = new
-        if extra := {kind: value for kind, value in record.extra.items() if kind not in paper.extra}:
-            more["extra"] = extra
-        listed = any((s.file, s.position) == (source.file, source.position) for s in paper.sources)
-        if listed and not more and set(keys) <= set(self.row(id).keys):
-            return None
-        return {"keys": list(keys), **more}
-
     # Its two files
 
     def _append(self, batch: dict[str, bytes]) -> None:
@@ -347,7 +341,11 @@ class Shelf:
         if not batch:
             return
         data = b"".join(batch.values())
-        files.append(self.layout.papers, data if self._ends_whole() else b"\n" + data)
+        try:
+            files.append(self.layout.papers, data if self._ends_whole() else b"\n" + data)
+        except BaseException:
+            self._known = None  # it holds keys that did not come onto the disk
+            raise
         batch.clear()
         self._follow(from_start=False)
 
@@ -373,12 +371,10 @@ class Shelf:
     def _load(self) -> None:
         """Take the list as it was saved, unless it is missing, damaged or of another schema."""
         try:
-            total, _, saved = self.layout.list.read_bytes().partition(b"\n")
-            head, *lines = saved.removesuffix(b"\n").split(b"\n")
-            stamp = json.loads(head)
-            if total != _sum(saved) or stamp["schema"] != SCHEMA:
+            stamp, lines = list_rows.read(self.layout.list)
+            if stamp["schema"] != SCHEMA:
                 return
-            ids = [line[2:12].decode("ascii") for line in lines]
+            ids = list(map(list_rows.id_of, lines))
             damaged = stamp["damaged"]
             self._length, self._digest, self._seen = stamp["length"], stamp["digest"], tuple(stamp["seen"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -388,13 +384,9 @@ class Shelf:
 
     def _save(self) -> None:
         """Write the list; where that is not allowed it is made again the next time."""
-        for id, row in self._rows.items():
-            self._lines[self._place[id]] = _line(row)
         head = {"schema": SCHEMA, **self.stamp, "seen": self._seen, "damaged": self._damaged}
-        saved = b"\n".join((json.dumps(head).encode(), *self._lines)) + b"\n"
         with contextlib.suppress(OSError):
-            files.make_folder(self.layout.index)
-            files.replace(self.layout.list, (_sum(saved), b"\n", saved))
+            list_rows.write(self.layout.list, head, self._lines)
 
 
 class _MovedError(OSError):
@@ -406,20 +398,6 @@ def _seen(stat: os.stat_result) -> tuple[int, int, int]:
     return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns
 
 
-def _sum(data: bytes) -> bytes:
-    return b"%08x" % crc32(data)
-
-
 def _chained(digest: str, line: bytes) -> str:
     """The hash of a file's lines up to this one, from the hash up to the one before."""
     return blake2b(digest.encode() + line, digest_size=16).hexdigest()
-
-
-def _line(row: Row) -> bytes:
-    values = [getattr(row, name) for name in Row.__slots__]
-    return json.dumps(values, ensure_ascii=True, separators=(",", ":")).encode()
-
-
-def _row(values: Sequence[Any]) -> Row:
-    told: list[Any] = [tuple(value) if isinstance(value, list) else value for value in values]
-    return Row(*told)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import date
 from pathlib import Path
@@ -38,14 +39,13 @@ if TYPE_CHECKING:
 def add(library: Library, options: Namespace) -> int:
     if not options.words and not options.seeds:
         raise UsageError("name the files to add, or --seeds for the lists that come with postil")
-    reports = library.add(options.words, seeds=options.seeds, format=options.format, progress=reading)
-    end_progress()
+    with _told_progress():
+        reports = library.add(options.words, seeds=options.seeds, format=options.format, progress=reading)
     if options.json:
         print_json({"files": [asdict(report) for report in reports]})
     for report in reports:
         tell(report, to=sys.stderr if options.json else sys.stdout)
-    library.prepare(indexing)
-    end_progress()
+    _prepare(library)
     return int(any(report.error for report in reports))
 
 
@@ -230,8 +230,8 @@ def history(library: Library, options: Namespace) -> int:
 
 def reindex(library: Library, options: Namespace) -> int:
     _no_words(options)
-    library.reindex(indexing)
-    end_progress()
+    with _told_progress():
+        library.reindex(indexing)
     say(f"the list and the search index of {count_papers(len(library.ids))} are made anew")
     return 0
 
@@ -257,8 +257,17 @@ def _no_words(options: Namespace) -> None:
 
 
 def _prepare(library: Library) -> None:
-    library.prepare(indexing)
-    end_progress()
+    with _told_progress():
+        library.prepare(indexing)
+
+
+@contextlib.contextmanager
+def _told_progress() -> Iterator[None]:
+    """The line of progress is wiped when the job is done, breaks or is interrupted."""
+    try:
+        yield
+    finally:
+        end_progress()
 
 
 def _found(

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 80
 EVERY: Final = 0.1
-"""Seconds between two lines of progress on a terminal."""
-EVERY_LINE: Final = 10.0
-"""The same where each line stays."""
+"""Seconds between two lines of progress."""
 AROUND: Final = 48
 """Characters shown of a note in which a query was found."""
 
@@ -124,43 +122,42 @@ def tell(report: FileReport, to: TextIO) -> None:
         say(f"{name}: record {problem.position}: {problem.reason}")
 
 
-def reading(file: str, records: int) -> None:
-    """Progress of an import."""
-    _progress(f"reading {file}", records, None)
+def reading(file: str, records: int, share: float | None) -> None:
+    """Progress of an import, of which the share is read; None if that is not known."""
+    part = "" if share is None else f", {100 * share:.0f} %"
+    _progress(f"reading {file}", records, f"{records:,} records{part}", share)
 
 
 def indexing(done: int, total: int) -> None:
     """Progress of the search index."""
-    _progress("building the search index", done, total)
+    _progress("building the search index", done, f"{done:,} of {total:,}", done / max(total, 1))
 
 
 class _Job:
-    """What `_progress` tells of now: since when, from how many on, and when it was told last."""
+    """What `_progress` tells of now: since when, from where on, and when it was told last."""
 
     what = ""
-    began = told = 0.0
-    first = 0
+    began = told = share = 0.0
+    done = 0
 
 
-def _progress(what: str, done: int, total: int | None) -> None:
-    """How far a job is, its rate and the time left: a line rewritten on a terminal, else one now and then."""
-    now, terminal = time.monotonic(), sys.stderr.isatty()
-    if what != _Job.what or done < _Job.first:
-        _Job.what, _Job.began, _Job.first = what, now, done
-        _Job.told = 0.0 if terminal else now
-    if now - _Job.told < (EVERY if terminal else EVERY_LINE):
+def _progress(what: str, done: int, far: str, share: float | None) -> None:
+    """How far a job is, its rate and the time left: on a terminal, in a line that is rewritten."""
+    if not sys.stderr.isatty():
+        return
+    now = time.monotonic()
+    if what != _Job.what or done < _Job.done:
+        _Job.what, _Job.began, _Job.told, _Job.done, _Job.share = what, now, 0.0, done, share or 0.0
+    if now - _Job.told < EVERY:
         return
     _Job.told = now
-    rate = (done - _Job.first) / max(now - _Job.began, 0.001)
-    line = f"{what}: {done:,}" + (f" of {total:,}" if total else " records")
-    if rate >= 1 and now - _Job.began >= 1:
-        line += f", {rate:,.0f} a second"
-        if total:
-            line += f", {_left((total - done) / rate)} left"
-    if terminal:
-        print(f"\r{drawable(line)[: WIDTH - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
-    else:
-        say(line)
+    took = now - _Job.began
+    line = f"{what}: {far}"
+    if took >= 1 and done - _Job.done >= took:
+        line += f", {(done - _Job.done) / took:,.0f} a second"
+        if share and share > _Job.share:
+            line += f", {_left(took * (1 - share) / (share - _Job.share))} left"
+    print(f"\r{drawable(line)[: WIDTH - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _left(seconds: float) -> str:
@@ -169,6 +166,6 @@ def _left(seconds: float) -> str:
 
 def end_progress() -> None:
     """Wipe the line of progress; what comes next is another job."""
-    _Job.what = ""
-    if sys.stderr.isatty():
+    if _Job.what:
+        _Job.what = ""
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -24,7 +24,7 @@ from index.shelf import Row, Shelf
 
 if TYPE_CHECKING:
     from index.doctor import Finding
-    from index.importing import FileReport
+    from index.importing import FileReport, Progress
     from index.merging import MergeReport
     from index.writers import ReadingList
 
@@ -43,7 +43,7 @@ class Library(Written):
         *,
         seeds: bool = False,
         format: str | None = None,
-        progress: Callable[[str, int], None] = lambda _file, _records: None,
+        progress: Progress = lambda _file, _records, _share: None,
     ) -> list[FileReport]:
         """Import files, and the shipped lists with `seeds`; what became of each. Raises LibraryError."""
         from index import importing

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from index.fulltext import Engine, UnusableError
+from index.fulltext import Engine, UnusableError, commits
 from index.papers import Paper
 from index.query import And, Everything, Fuzzy, Ids, Node, Not, Or, Phrase, Prefix, Range, Regex, State, Word
 from tests.index.test_fulltext_oracle import seed_papers
@@ -374,3 +374,23 @@ def test_a_paper_keeps_its_place_when_it_is_replaced_by_itself(engine: Engine, t
     copy.update([replace(papers[3])], stamp={})
     assert {hit.id: round(hit.score, 6) for hit in copy.search(Word("model"))} == before
     copy.close()
+
+
+def test_small_additions_are_merged_and_never_have_a_large_segment_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(commits, "_LARGE", 6)
+    papers, folder = seed_papers()[:150], tmp_path / "fulltext"
+    Engine.build(folder, papers[:6], stamp={})
+    engine = Engine.open(folder)
+    for at in range(6, 120, 6):
+        engine.update(papers[at : at + 6], stamp={}, merge=False)
+    large = {path.name for path in folder.iterdir() if path.suffix == ".trm"}
+    assert len(large) == 20
+    for at in range(120, 150):
+        engine.update(papers[at : at + 1], stamp={})
+    after = {path.name for path in folder.iterdir() if path.suffix == ".trm"}
+    assert large < after
+    assert len(after - large) < 10, "the small ones have become fewer"
+    assert len(engine.search(Not(Word("zyzzyva")))) == 150
+    engine.close()

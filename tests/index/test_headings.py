@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from index.headings import WIDTH, derive, distinct
+from index import headings as room
+from index.headings import WIDTH, derive, distinct, name_of
 
 SHARED = Path(__file__).parents[2].parent / "shared"
+SEEDS = Path(__file__).parents[2] / "seeds"
 GOLD = SHARED / "gold" / "headings.jsonl"
 
 
@@ -169,8 +171,27 @@ def test_distinct(rows: list[tuple[str, str, str]], shuffle: random.Random) -> N
 
 
 def _abstracts() -> list[str]:
-    texts = [path.read_text("utf-8").split("\n\n")[1:] for path in sorted((SHARED / "seeds").glob("*.txt"))]
+    texts = [path.read_text("utf-8").split("\n\n")[1:] for path in sorted(SEEDS.glob("*.txt"))]
     return list(dict.fromkeys(" ".join(text.split()) for texts in texts for text in texts if text.strip()))
+
+
+def test_a_name_alone_is_that_of_the_heading_too() -> None:
+    derived = list(map(derive, _abstracts()))
+    assert list(map(name_of, _abstracts())) == [one.name for one in derived]
+    assert sum(one.name is not None for one in derived) > 150
+
+
+def test_no_short_cut_changes_a_heading(monkeypatch: pytest.MonkeyPatch) -> None:
+    abstracts = [
+        *_abstracts(),
+        "A \\emph{goal} of ours is to Find {soup}.",
+        "Soup IS our AIM. We Then Cook it all.",
+    ]
+    told = list(map(derive, abstracts))
+    monkeypatch.setattr(room, "_AUTHORS_WORDS", ("",))
+    monkeypatch.setattr(room, "_OTHERWISE", tuple((cost, found, ("",)) for cost, found, _ in room._OTHERWISE))
+    monkeypatch.setattr(room, "_MARKED", re.compile(""))
+    assert list(map(derive, abstracts)) == told
 
 
 @pytest.mark.skipif(not GOLD.exists(), reason="the gold set is not here")
@@ -188,7 +209,6 @@ def test_names_of_the_gold_set() -> None:
     assert 2 * right / (said + meant) >= 0.9
 
 
-@pytest.mark.skipif(not GOLD.exists(), reason="the lists are not here")
 def test_headings_of_the_lists() -> None:
     abstracts = _abstracts()
     headings = distinct([(f"p{n:09}", derive(text).heading, text) for n, text in enumerate(abstracts)])

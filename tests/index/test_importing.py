@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from index import importing, readers
+from index import importing, indexing, readers
 from index.paths import Layout
 from index.seed_lists import seed_lists
 from index.shelf import Shelf
@@ -37,10 +39,24 @@ def test_a_report_counts_every_record(shelf: Shelf, tmp_path: Path) -> None:
 
 def test_one_import_is_of_one_moment_and_tells_its_progress(shelf: Shelf, tmp_path: Path) -> None:
     paths = [list_file(tmp_path / name, [abstract(n), abstract(n + 1)]) for n, name in ((1, "a"), (5, "b"))]
-    told: list[tuple[str, int]] = []
+    told: list[tuple[str, int, float | None]] = []
     importing.add(shelf, map(str, paths), progress=lambda *what: told.append(what))
-    assert told == [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
+    assert told == [("a", 1, 1.0), ("a", 2, 1.0), ("b", 1, 1.0), ("b", 2, 1.0)]
     assert len({source.added for paper in shelf.papers() for source in paper.sources}) == 1
+
+
+def test_progress_tells_the_share_that_is_read(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = list_file(tmp_path / "a", [abstract(number) for number in range(2000)])
+    shares: list[float | None] = []
+    importing.add(shelf, [str(path)], progress=lambda _file, _records, share: shares.append(share))
+    assert all(share is not None for share in shares)
+    assert shares == sorted(shares)  # type: ignore[type-var]
+    assert [shares[number] for number in (500, 1000, 1999)] == pytest.approx([0.25, 0.5, 1.0], abs=0.15)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(path.read_bytes())))
+    importing.add(shelf, ["-"], progress=lambda _file, _records, share: shares.append(share))
+    assert shares[2000:] == [None] * 2000
 
 
 def test_bad_files_are_told_in_a_few_words_and_the_rest_comes_in(shelf: Shelf, tmp_path: Path) -> None:
@@ -92,6 +108,30 @@ def test_a_file_that_breaks_off_is_told_and_what_was_read_is_kept(
     assert (broken.new > 100) is (sound > 0)
 
 
+def test_nothing_is_begun_without_room_for_all(
+    shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [list_file(tmp_path / name, [abstract(n) for n in range(3000)]) for name in ("a", "b")]
+    need = -(-int(importing.DISK * sum(path.stat().st_size for path in paths)) // 10**6)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=(need - 1) * 10**6))
+    with pytest.raises(
+        OSError, match=rf"^\[Errno 28\] it needs {need} MB in .*, where {need - 1} MB are free$"
+    ):
+        importing.add(shelf, map(str, paths))
+    assert not shelf.layout.papers.exists()
+    (report,) = importing.add(shelf, [str(paths[0])])
+    assert report.new == 3000
+
+
+def test_an_import_and_its_index_need_no_more_than_is_said(tmp_path: Path, shelf: Shelf) -> None:
+    source = list_file(tmp_path / "a", [abstract(n) for n in range(2000)])
+    importing.add(shelf, [str(source)])
+    engine, _ = indexing.bring_up(shelf, lambda _done, _all: None)
+    engine.close()
+    used = sum(path.stat().st_size for path in shelf.layout.folder.rglob("*") if path.is_file())
+    assert used < importing.DISK * source.stat().st_size
+
+
 def test_standard_input_and_hostile_names(
     shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,7 +151,7 @@ def test_an_interrupted_import_is_completed_by_the_next(
     paths = [str(list_file(tmp_path / name, [abstract(n) for n in numbers]))
              for name, numbers in (("a", range(30)), ("b", range(20, 60)))]  # fmt: skip
 
-    def interrupt(file: str, record: int) -> None:
+    def interrupt(file: str, record: int, _share: float | None) -> None:
         if (file, record) == ("b", 15):
             raise KeyboardInterrupt
 

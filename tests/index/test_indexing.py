@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import lzma
 import os
 import shutil
 import subprocess
@@ -17,12 +19,15 @@ from types import SimpleNamespace
 import pytest
 
 from index import files, indexing, query
+from index.clean import clean
 from index.fulltext import Engine
+from index.papers import Record
 from index.paths import Layout
 from index.shelf import Shelf
-from tests.index.helpers import WHEN, records, shelf_in
+from tests.index.helpers import SHARED, WHEN, records, shelf_in
 
 ROOT = Path(__file__).parents[2]
+CORPUS = SHARED / "corpora" / "abstracts-10k.jsonl.xz"
 
 
 def ids_for(shelf: Shelf, word: str) -> set[str]:
@@ -48,6 +53,17 @@ def test_an_addition_goes_into_the_standing_index(tmp_path: Path, monkeypatch: p
     assert ids_for(shelf, "title:wombats") == {shelf.ids[3]}
     assert ids_for(shelf, "Method3") == {shelf.ids[3]}
     assert ids_for(Shelf(shelf.layout), "") == set(shelf.ids)
+
+
+def test_an_index_that_is_behind_is_opened_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = shelf_in(tmp_path)
+    shelf.add(records(range(5)), "f", WHEN)
+    assert len(ids_for(shelf, "")) == 5
+    shelf.add(records([7]), "g", WHEN)
+    opened, times = Engine.open, []
+    monkeypatch.setattr(Engine, "open", lambda folder: times.append(folder) or opened(folder))
+    assert len(ids_for(shelf, "")) == 6
+    assert len(times) == 1
 
 
 def test_a_large_addition_goes_into_the_standing_index(
@@ -129,6 +145,60 @@ def test_a_killed_build_goes_on_and_ends_as_a_clean_one(tmp_path: Path, killings
     assert len(names) <= 12, "what the killed ones left is cleared"
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not CORPUS.exists(), reason="the corpora are not there")
+def test_ten_thousand_papers_whose_build_is_killed_answer_as_if_it_was_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = shelf_in(tmp_path / "killed")
+    with lzma.open(CORPUS, "rt", encoding="utf-8") as lines:
+        told = list(map(json.loads, lines))
+    shelf.add(
+        (Record(n, clean(one["abstract"]), title=one["title"]) for n, one in enumerate(told, 1)), "f", WHEN
+    )
+    shutil.copytree(tmp_path / "killed", tmp_path / "clean")
+    program = "import sys; from index import indexing; indexing.LOT = 1500; indexing.main()"
+    command = [sys.executable, "-c", program, str(tmp_path / "killed")]
+    whole, begun = [], []
+    for until in (700, 1400, 2000, 2900, 3100, 8000, 9900):  # more are done than the last one left
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout
+            counts = (int(line.partition("/")[0]) for line in child.stdout if "/" in line)
+            begun.append(next(counts))
+            next((count for count in counts if count >= until), None)
+            child.kill()
+        engine = indexing.so_far(shelf)
+        whole.append(len(engine) if engine else 0)
+        if engine:
+            engine.close()
+    assert whole == [0, 0, 1500, 1500, 3000, 7500, 9000]
+    assert begun == [1, 1, 1, 1501, 1501, 3001, 7501]
+    killed, _ = indexing.bring_up(shelf, lambda _done, _all: None)
+    clean_shelf = Shelf(Layout(tmp_path / "clean"))
+    monkeypatch.setattr(indexing, "LOT", 1500)
+    clean_engine, _ = indexing.bring_up(clean_shelf, lambda _done, _all: None)
+    for asked in (
+        "",
+        "attention",
+        "graph neural",
+        '"we propose"',
+        "tra*",
+        "title:learning",
+        "-model",
+        "qantum~",
+    ):
+        tree = query.parse(asked).tree
+        hits, expected = killed.search(tree), clean_engine.search(tree)
+        assert {hit.id: round(hit.score, 6) for hit in hits} == {
+            hit.id: round(hit.score, 6) for hit in expected
+        }, asked
+    assert [one.id for one in killed.related(shelf.ids[7])] == [
+        one.id for one in clean_engine.related(shelf.ids[7])
+    ]
+    killed.close()
+    clean_engine.close()
+
+
 def test_no_build_is_begun_without_room_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shelf = shelf_in(tmp_path)
     shelf.add(records(range(5)), "f", WHEN)
@@ -150,7 +220,7 @@ def test_a_disk_that_fills_up_leaves_what_was_whole(tmp_path: Path) -> None:
         "from index.paths import Layout; from index.shelf import Shelf; from pathlib import Path\n"
         "try:\n"
         "    shelf = Shelf(Layout(Path(sys.argv[1])))\n"
-        "    indexing._see_room = grown if len(sys.argv) > 2 else indexing._see_room\n"
+        "    Shelf.see_room = grown if len(sys.argv) > 2 else Shelf.see_room\n"
         "    indexing.bring_up(shelf, lambda *_: None, lambda: sys.exit(0) if len(sys.argv) == 2 else None)\n"
         "except OSError as error: sys.exit(error.strerror)"
     )

@@ -166,11 +166,12 @@ def test_while_typing_an_operator_that_has_only_begun_is_left_out(begun: str) ->
         ("a) b", And((A, B)), "closes nothing"), ('a "b c', And((A, Phrase("b c"))), "quote is not closed"),
         ("titel:a", Word("titel:a"), "title: is one"),
         ("tags:a", Word("tags:a"), "tag: is one"), ("tag: a", A, "tag: has nothing after it"),
-        ("tag:() a", A, "after tag:"), ("*a", A, "only at the end of a word"), ("b*d a", And((Word("b*d"), A)), "only at the end of a word"),
+        ("tag:() a", A, "after tag:"), ("*a", A, "only at the end of a word"),
+        ("b*d a", And((Word("b*d"), A)), "only at the end of a word"),
         ('"b c*" a', And((Phrase("b c*"), A)), "mean nothing between quotes"),
         ("%", Everything(), "nothing to look for"), ('""', Everything(), "nothing to look for"),
         ("()", Everything(), "nothing to look for"), ("* ~ ???", Everything(), "nothing to look for"),
-       
+
         ("a | b", And((A, B)), "write OR"), ("a~2/9", Fuzzy("a"), "one edit"),
         ('"a b"~3', Phrase("a b"), '"~3"'), ("tag:ab~", State("tag", "ab"), "words of the paper"),
         ("status:rea a", A, "takes unread, later"), ("year:99999999999999 a", A, "write 2024"),

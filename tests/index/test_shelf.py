@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from index import files
+from index import files, headings, list_rows
 from index import shelf as shelves
 from index.papers import Paper, Record, normalised
 from index.paths import Layout
@@ -192,6 +192,66 @@ def test_a_derived_heading_is_told_apart_from_a_title(tmp_path: Path) -> None:
     headings = [row.heading for row in rows(shelf)]
     assert headings[1:] == [title, title], "what was given stays as it was given"
     assert headings[0] != title
+
+
+def test_a_heading_that_is_alone_again_is_its_own_again(tmp_path: Path) -> None:
+    shelf = shelf_in(tmp_path)
+    twins = [
+        Record(n, f"We introduce Wombat: a scheme for counting marsupials at night. {n}") for n in (1, 2)
+    ]
+    shelf.add([replace(twin, identifiers={"pmid": (str(twin.position),)}) for twin in twins], "a", WHEN)
+    own = rows(shelf)[0].own
+    assert own not in [row.heading for row in rows(shelf)]
+    shelf.add([Record(1, title="Another", identifiers={"pmid": ("1",)})], "b", LATER)
+    assert [row.heading for row in rows(shelf)] == ["Another", own]
+    shelf.layout.list.unlink()
+    assert [row.heading for row in rows(again(shelf))] == ["Another", own]
+
+
+def test_a_title_spares_the_heading_and_not_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(headings, "derive", None)
+    shelf = shelf_in(tmp_path)
+    shelf.add([replace(records([7])[0], title="Given")], "f", WHEN)
+    assert (rows(shelf)[0].heading, rows(shelf)[0].name) == ("Given", "Method7")
+
+
+def test_an_addition_writes_its_own_rows_and_reads_the_others_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf_in(tmp_path).add(records(range(300)), "a", WHEN)
+    written: list[str] = []
+    read: list[int] = []
+    line_of, known = list_rows.line_of, shelves.Known
+    monkeypatch.setattr(list_rows, "line_of", lambda row: written.append(row.id) or line_of(row))
+    monkeypatch.setattr(shelves, "Known", lambda lines: read.append(len(lines)) or known(lines))
+    shelf = Shelf(Layout(tmp_path))
+    shelf.add(records([400, 5]), "b", LATER)
+    shelf.add(records([401]), "c", LATER)
+    assert [shelf.place(id) for id in written] == [300, 5, 301]
+    assert read == [300]
+    assert rows(again(shelf)) == rows(shelf)
+
+
+def test_what_another_window_added_is_known_at_the_next_addition(tmp_path: Path) -> None:
+    shelf = shelf_in(tmp_path)
+    shelf.add(records([1]), "a", WHEN)
+    other = again(shelf)
+    other.add(records([2]), "b", WHEN)
+    other.add([replace(records([1])[0], identifiers={"doi": ("10.1/x",)})], "c", WHEN)
+    told = shelf.add([records([2])[0], Record(2, abstract(3), identifiers={"doi": ("10.1/x",)})], "d", LATER)
+    assert (told.new, told.merged) == (0, 2)
+    assert len(again(shelf)) == 2
+
+
+def test_what_came_since_a_state(tmp_path: Path) -> None:
+    shelf = shelf_in(tmp_path)
+    shelf.add(records(range(5)), "a", WHEN)
+    before = shelf.stamp
+    shelf.add(records([9, 3, 1]), "b", LATER)
+    assert shelf.since(before) == [shelf.ids[1], shelf.ids[3], shelf.ids[5]]
+    assert shelf.since(shelf.stamp) == []
+    assert shelf.since({**before, "digest": "x"}) is None
+    assert shelf.since({**before, "length": before["length"] - 1}) is None
 
 
 def test_papers_are_found_by_id_prefix_and_identifier(tmp_path: Path) -> None:
