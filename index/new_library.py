@@ -33,6 +33,8 @@ def make(layout: Layout, *, fill: bool) -> None:
     for name, content in ((".gitignore", _GIT_IGNORE), (".gitattributes", _GIT_ATTRIBUTES)):
         if not (layout.folder / name).exists():
             files.replace(layout.folder / name, [content.encode()])
+    if layout.index.exists() and not layout.index.is_dir():
+        files.move_aside(layout.damaged, layout.index)
     if fill and not layout.papers.exists():
         _fill(layout)
 

@@ -41,6 +41,11 @@ class Layout:
         return self.folder / "index"
 
     @property
+    def damaged(self) -> Path:
+        """Where files lie that could not be read."""
+        return self.folder / "damaged"
+
+    @property
     def list(self) -> Path:
         """One derived line a paper, so that the reader starts without reading papers.jsonl."""
         return self.index / "list"

@@ -348,3 +348,16 @@ def test_nothing_is_written_to_a_library_that_came_in_the_place_of_the_open_one(
     assert places == [False, True, False]
     drafts.write()
     assert "half a thought" in drafts.path.read_text()
+
+
+def test_a_file_in_the_place_of_the_index_is_moved_aside(tmp_path: Path) -> None:
+    folder = tmp_path / "library"
+    library = Library(folder, fill=False)
+    library.add([str(list_file(tmp_path / "l.txt", [abstract(number) for number in range(3)]))])
+    library.close()
+    shutil.rmtree(folder / "index")
+    (folder / "index").write_text("mine", "utf-8")
+    library = Library(folder, fill=False)
+    assert len(library.find("case").ids) == 3
+    library.close()
+    assert (folder / "damaged" / "index").read_text("utf-8") == "mine"
