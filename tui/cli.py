@@ -25,6 +25,8 @@ DONE: Final = 0
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
 INTERRUPTED: Final = 130
+FRAMES: Final = "200"
+"""Frames a second that Textual may paint: with its 60 a letter waits up to 17 ms for the next one."""
 
 SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
 
@@ -259,6 +261,7 @@ def _without_command(asked: list[str], free: list[str], named: str | None) -> in
         print(f"postil {_version()}")
         return DONE
     gc.disable()  # nothing that the start makes is garbage; the reader's first frame turns it on again
+    os.environ.setdefault("TEXTUAL_FPS", FRAMES)
     from tui.app import run  # Textual is loaded for the reader alone
 
     return run(_folder(named), fill=named is None)

@@ -38,10 +38,10 @@ class Garbage:
         """A key was pressed."""
         self._key = time.monotonic()
 
-    def rest(self) -> None:
-        """Collect, if it is time and nobody types; what lives is not looked at again."""
+    def rest(self, *, busy: bool = False) -> None:
+        """Collect, if it is time, nobody types, and nothing is waited for; what lives is not looked at again."""
         now = time.monotonic()
-        if now - self._key >= REST and now - self._collected >= OFTEN:
+        if not busy and now - self._key >= REST and now - self._collected >= OFTEN:
             gc.collect()
             gc.freeze()
             self._collected = time.monotonic()

@@ -47,12 +47,16 @@ class Postil:
         tree = query.parse(_marked(kind, text)).tree
         if kind == "filter":
             tree = query.And((tree, query.Ids(frozenset(ids))))
-        return [hit.id for hit in self.engine.search(tree)]
+        return self.best(tree)
 
     def show(self, text: str) -> object:
         tree = query.parse(text).tree
-        shown = [self.abstracts[hit.id] for hit in self.engine.search(tree)[:SHOWN]]
+        shown = [self.abstracts[id] for id in self.best(tree)[:SHOWN]]
         return [snippet(abstract, spans(abstract, tree), WIDTH) for abstract in shown]
+
+    def best(self, tree: query.Node) -> list[str]:
+        scores = self.engine.search(tree)
+        return sorted(scores, key=scores.__getitem__, reverse=True)
 
 
 class Whoosh:
@@ -112,7 +116,7 @@ class Fts5:
         more = ""
         if kind == "filter":
             self.choose(ids)
-            more = "AND rowid IN chosen"
+            more = "AND +rowid IN chosen"  # without +, SQLite asks the index anew for each chosen row: 6 s
         asked = " ".join(word if word.endswith("*") else f'"{word}"' for word in text.split())
         asked = {"phrase": f'"{text}"', "field": f"title : {text}"}.get(kind, asked)
         return self.rows("key", asked, more, TOP)

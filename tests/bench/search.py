@@ -1,19 +1,25 @@
 """Queries, build, size, opening and memory of postil's search, beside plain Whoosh, SQLite FTS5, tantivy.
 
-Run by hand: `.venv/bin/python -m tests.bench.search [--papers 393 10000 100000] [--seconds S]`. It prints a
-Markdown table for each number of papers; 393 are the shipped lists. The queries are drawn from the papers
-themselves by a fixed seed. Figures are CPU milliseconds, median / p95, and the ratio is what counts.
-tantivy is the optional extra `bench`; where it is not installed its column says so.
+Run by hand: `.venv/bin/python -m tests.bench.search [--papers 393 10000 100000] [--seconds S]
+[--libraries DIR]`. It prints a Markdown table for each number of papers; 393 are the shipped lists. The
+queries are drawn from the papers themselves by a fixed seed. Figures are CPU milliseconds, median / p95, and
+the ratio is what counts. tantivy is the optional extra `bench`; where it is not installed its column says so.
+
+At 100,000 papers building takes some ten minutes. With DIR, what was built there is used again as long as the
+engine is the same, for postil all of `index/fulltext/`; its build time is told as it was then.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import lzma
 import os
 import random
 import re
+import shutil
+import sqlite3
 import statistics
 import subprocess
 import sys
@@ -22,6 +28,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -183,17 +190,16 @@ def in_child(*words: str) -> Any:
 # The table
 
 
-def measure(count: int, seconds: float) -> Iterator[str]:
+def measure(count: int, seconds: float, libraries: Path) -> Iterator[str]:
     """The tables for so many papers, line by line."""
     names = [name for name in ALL if there(name)]
-    with tempfile.TemporaryDirectory() as scratch:
-        folders = {name: Path(scratch, name) for name in names}
-        building = {name: in_child("build", name, str(folders[name]), str(count)) for name in names}
-        sizes = {name: _size(folders[name]) for name in names}
-        opening = {
-            name: [in_child("open", name, str(folders[name]), str(count)) for _ in range(3)] for name in names
-        }
-        asking = {name: in_child("ask", name, str(folders[name]), str(count), str(seconds)) for name in names}
+    folders = {name: libraries / f"search-{name}-{count}" for name in names}
+    building = {name: build_once(name, folders[name], count) for name in names}
+    sizes = {name: _size(folders[name]) for name in names}
+    opening = {
+        name: [in_child("open", name, str(folders[name]), str(count)) for _ in range(3)] for name in names
+    }
+    asking = {name: in_child("ask", name, str(folders[name]), str(count), str(seconds)) for name in names}
     others = [name for name in ALL if name != "postil"]
     yield f"### {count:,} papers, load {os.getloadavg()[0]:.1f}"
     yield ""
@@ -207,6 +213,28 @@ def measure(count: int, seconds: float) -> Iterator[str]:
     grown = {name: [run["after"] - run["before"] for run in opening[name]] for name in names}
     yield _line("memory added by that (PSS), MB", grown, _one)
     yield ""
+
+
+def build_once(name: str, folder: Path, count: int) -> dict[str, float]:
+    """As `built`, of the run that made `folder`: again only where the engine is another than it was then."""
+    figure, engine = folder.with_name(f"{folder.name}.json"), engine_of(name)
+    told: dict[str, Any] = json.loads(figure.read_text("utf-8")) if figure.exists() else {}
+    if told.get("engine") != engine:
+        figure.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        told = {"engine": engine, **in_child("build", name, str(folder), str(count))}
+        figure.write_text(json.dumps(told), "utf-8")
+    return told
+
+
+def engine_of(name: str) -> str:
+    """The version of an engine; of postil, that of each line in its room."""
+    if name == "postil":
+        sources = sorted(ROOT.joinpath("index", "fulltext").glob("*.py"))
+        return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
+    if name == "FTS5":
+        return sqlite3.sqlite_version
+    return version({"Whoosh": "whoosh3"}.get(name, name))
 
 
 def _line(what: str, columns: dict[str, list[float]], told: Callable[[Sequence[float]], str]) -> str:
@@ -239,6 +267,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--papers", type=int, nargs="+", default=[SHIPPED, 10_000, 100_000])
     parser.add_argument("--seconds", type=float, default=10.0, help="for each kind of query")
+    parser.add_argument("--libraries", type=Path, help="where what is built is kept, and used again")
     parser.add_argument("--child", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     if options.child:
@@ -247,12 +276,15 @@ def main(words: Sequence[str] | None = None) -> None:
         print(json.dumps(tasks[task](name, Path(folder), int(count), *map(float, rest))))
         return
     print(f"Python {sys.version.split()[0]}, CPU milliseconds, median / p95\n")
-    for count in options.papers:
-        if count > SHIPPED and not CORPORA.exists():
-            print(f"### {count:,} papers: skipped, the corpora are not there\n")
-            continue
-        for line in measure(count, options.seconds):
-            print(line, flush=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        libraries = options.libraries or Path(scratch)
+        libraries.mkdir(parents=True, exist_ok=True)
+        for count in options.papers:
+            if count > SHIPPED and not CORPORA.exists():
+                print(f"### {count:,} papers: skipped, the corpora are not there\n")
+                continue
+            for line in measure(count, options.seconds, libraries):
+                print(line, flush=True)
 
 
 if __name__ == "__main__":

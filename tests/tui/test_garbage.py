@@ -43,6 +43,8 @@ async def test_garbage_is_collected_at_rest_and_not_while_keys_come(
             kept.rest()
             assert not full, "a key has just been pressed"
             monkeypatch.setattr(garbage, "REST", 0.0)
+            kept.rest(busy=True)
+            assert not full, "an answer is waited for"
             kept.rest()
             assert full
             assert knot() is None
