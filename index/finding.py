@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import pairwise
+from itertools import filterfalse, pairwise
 from operator import or_
 from typing import Any, Final
 
 from index import fulltext, own_words
 from index import query as q
 from index.annotations import Annotations
-from index.fulltext import Engine, Hit
+from index.fulltext import Engine
 from index.own_words import OwnWords
 from index.papers import STATUSES
 from index.query import Query
+from index.query.known import both, either, is_known, negated
+from index.query.patterns import Patience
 from index.shelf import Row, Shelf
 
 SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
@@ -28,10 +30,10 @@ FEW: Final = 10
 """Where fewer have all the words, the list is filled up to so many with those that have half or more."""
 MOST_MEANT: Final = 8
 """Words of a query that a better spelling is looked for: a lost one is compared with every known word."""
-PIECE: Final = 300
-"""Characters given to a pattern at a time: its time is bounded for so much."""
-OVERLAP: Final = 100
-"""Characters that two pieces of a long line share."""
+PATIENCE: Final = 0.1
+PATIENCE_A_PAPER: Final = 2e-6
+"""Seconds of CPU that the patterns of a query may take together, whatever the library, and for each paper."""
+SLOW: Final = "the pattern took too long, and not all was searched; write a simpler one"
 _TEXT: Final = (q.Word, q.Prefix, q.Fuzzy, q.Phrase)
 _NO_WORDS: Final = ("has", "id", "cat", "link")
 """Text fields that say what a paper is, not what it speaks of: no best paper, no partial match."""
@@ -65,6 +67,10 @@ class Found:
     did_you_mean: str | None = None
     where: Mapping[str, str] = field(default_factory=dict)
     """For a paper that holds a word only in what the reader wrote: "title", "note", "tag" or "comment"."""
+    marked: q.Node | None = None
+    """What is to be marked in a text: the query's tree, and what its acronyms stand for."""
+    missing: str | None = None
+    """Where nothing at all is found, one line that says what no paper has."""
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -73,13 +79,13 @@ class Found:
 
     @property
     def hint(self) -> str | None:
-        """One line on what was not understood, or on why only partial matches are shown."""
+        """One line on what was not understood, or on why nothing or only partial matches are shown."""
         if self.query.problems:
             return self.query.problems[0]
         if self.partial and not self.ids:
             best = self.partial[0]
             return f"no paper has all the words; these have {best.found} of {best.of}"
-        return None
+        return self.missing
 
 
 class Finder:
@@ -90,45 +96,79 @@ class Finder:
         self.annotations = annotations
         self.engine = engine
         self.own = OwnWords(annotations)
+        self._patience = Patience(PATIENCE)
+        """That of the query in hand."""
+        self._read: dict[str, str] = {}
+        self._read_at: Mapping[str, Any] | None = None
+        """The headings of the shelf, and its stamp when they were read."""
 
     def find(self, query: Query, sort: str | None = None, opened: Mapping[str, str] | None = None) -> Found:
         """Whole matches of `query`, by `sort` (relevance with words, else the order of import).
 
         `opened` says when each paper was last opened. Raises ValueError for a sort that is not known.
         """
-        scores = {hit.id: hit.score for hit in self._hits(query)}
+        query, tree = self._understood(query)
+        scores = self._scores(tree)
         worded = any(_is_text(leaf) for leaf in leaves(query.tree, positive=True))
         if not worded and sort in (None, "relevance"):
             sort = "added"
         sort = sort or "relevance"
+        ids = self._sorted(scores, sort, opened or {})
+        partial = self._partial(query.tree, scores.keys()) if len(scores) < FEW else ()
         return Found(
             query,
-            self._sorted(scores, sort, opened or {}),
+            ids,
             sort,
-            self._partial(query.tree, scores.keys()) if len(scores) < FEW else (),
+            partial,
             scores,
             self._meant(query) if worded and not scores else None,
-            self._where(query.tree, scores.keys()),
+            self._where(query.tree, scores.keys() | {part.id for part in partial} if partial else scores),
+            self.engine.widened(query.tree),
+            None if ids or partial else self._missing(query),
         )
 
     def ids(self, query: Query) -> frozenset[str]:
         """Whole matches of `query`, in no order."""
-        return frozenset(hit.id for hit in self._hits(query))
+        return frozenset(self._scores(self._understood(query)[1]))
 
-    def _hits(self, query: Query) -> list[Hit]:
-        return [hit for hit in self.engine.search(self._resolved(query.tree)) if hit.id in self.shelf]
+    def _understood(self, query: Query) -> tuple[Query, q.Node]:
+        """The query, with one more problem where its patterns took too long, and its tree for the engine."""
+        self._patience = Patience(PATIENCE + PATIENCE_A_PAPER * len(self.shelf))
+        tree = self._resolved(query.tree)
+        if self._patience.ended:
+            query = replace(query, problems=(*query.problems, SLOW))
+        return query, tree
+
+    def _scores(self, tree: q.Node) -> Mapping[str, float]:
+        """The papers on the shelf that a resolved tree matches; a tree without text needs no index."""
+        match tree:
+            case q.Ids(ids):
+                return dict.fromkeys(filter(ids.__contains__, self.shelf.ids), 0.0)
+            case q.Not(q.Ids(ids)):
+                return dict.fromkeys(filterfalse(ids.__contains__, self.shelf.ids), 0.0)
+        scores = self.engine.search(tree)
+        if all(map(self.shelf.__contains__, scores)):
+            return scores
+        return {id: score for id, score in scores.items() if id in self.shelf}
 
     def _resolved(self, node: q.Node) -> q.Node:
-        """The tree with each leaf that is not about a paper's text replaced by `Ids`."""
+        """The tree with each part that is not about a paper's text as `Ids`, or as what `Ids` leave."""
         match node:
             case q.And(parts):
-                return q.And(tuple(self._all(parts)))
+                parts = tuple(self._all(parts))
+                return both(parts) if all(map(is_known, parts)) else q.And(parts)
             case q.Or(parts):
-                return q.Or(tuple(map(self._resolved, parts)))
+                parts = tuple(map(self._resolved, parts))
+                return either(parts) if all(map(is_known, parts)) else q.Or(parts)
             case q.Not(part):
-                return q.Not(self._resolved(part))
+                return negated(self._resolved(part))
+            case q.Everything():
+                return q.Not(q.Ids(frozenset()))
             case q.State("has", value) if value not in ("note", "highlight"):
                 return q.Word(value, "has")
+            case q.State("is" | "status", value) if value == STATUSES[0]:
+                touched = map(self.annotations.with_status, STATUSES[1:])  # what was never touched is unread
+                return q.Not(q.Ids(frozenset().union(*touched)))
             case q.State():
                 return q.Ids(frozenset(self._holding(node)))
             case q.Regex(name, pattern):
@@ -164,7 +204,7 @@ class Finder:
             case "is", "due":
                 return notes.due(None, date.today().isoformat())  # noqa: DTZ011 (the reader's own day)
             case (("is" | "status"), status):
-                return self._with_status(status)
+                return notes.with_status(status)
             case "has", what:
                 return notes.with_note() if what == "note" else notes.with_highlight()
             case "note", words:
@@ -177,14 +217,6 @@ class Finder:
                 last = max((self.shelf.row(id).added for id in self.shelf.ids), default="")
                 return self._listed(lambda row: row.added == last)
         return ()
-
-    def _with_status(self, status: str) -> Iterable[str]:
-        """Papers of a status; what was never touched is unread."""
-        told = self.annotations.with_status(status)
-        if status != STATUSES[0]:
-            return told
-        others = set().union(*(self.annotations.with_status(other) for other in STATUSES[1:]))
-        return (id for id in self.shelf.ids if id not in others)
 
     def _within(self, node: q.Range) -> Iterable[str]:
         low: Any = node.low
@@ -199,19 +231,31 @@ class Finder:
     def _listed(self, holds: Callable[[Row], bool]) -> Iterable[str]:
         return (id for id in self.shelf.ids if holds(self.shelf.row(id)))
 
-    def _matching(self, name: str, pattern: re.Pattern[str]) -> Iterable[str]:
-        if name == "title":
-            return (id for id in self.shelf.ids if _holds(pattern, self._heading(id)))
-        return (
-            id
-            for id, told in self.annotations.items()
-            if any(_holds(pattern, text) for text in (told.tags if name == "tag" else (told.note,)))
-        )
+    def _matching(self, name: str, pattern: re.Pattern[str]) -> Iterator[str]:
+        """The papers of which a text matches, as far as the time goes that is left for patterns."""
+        texts: Iterable[tuple[str, Iterable[str]]]
+        match name:
+            case "title":
+                texts = ((id, (heading,)) for id, heading in self._headings().items())
+            case "tag":
+                texts = ((id, told.tags) for id, told in self.annotations.items())
+            case _:
+                texts = ((id, (told.note,)) for id, told in self.annotations.items())
+        for id, some in texts:
+            if any(self._patience.holds(pattern, text) for text in some):
+                yield id
+            if self._patience.ended:
+                return
 
-    def _heading(self, id: str) -> str:
-        """The title that the reader gave a paper, else its heading; empty when there is neither."""
-        row = self.shelf.row(id)
-        return self.annotations.get(id).title or (row.heading if row.titled or row.derived else "")
+    def _headings(self) -> Mapping[str, str]:
+        """The title that the reader gave each paper, else its heading; empty when there is neither."""
+        if self._read_at != self.shelf.stamp:
+            rows = map(self.shelf.row, self.shelf.ids)
+            self._read = {row.id: row.heading if row.titled or row.derived else "" for row in rows}
+            self._read_at = self.shelf.stamp
+        touched = frozenset[str]().union(*map(self.annotations.with_status, STATUSES)) & self._read.keys()
+        given = ((id, self.annotations.get(id).title) for id in touched)
+        return self._read | {id: title for id, title in given if title}
 
     def _own(self, leaf: q.Node) -> Mapping[str, str]:
         """The papers for which the reader wrote what a leaf of text says, each with where."""
@@ -224,31 +268,35 @@ class Finder:
                 return self.own.holding(own_words.words(value), ("note",))
         return {}
 
-    def _where(self, tree: q.Node, found: AbstractSet[str]) -> dict[str, str]:
+    def _where(self, tree: q.Node, found: Container[str]) -> dict[str, str]:
         """Where the reader wrote it, for each of `found` whose own text lacks a word of `tree`."""
         where: dict[str, str] = {}
         for leaf in leaves(tree, positive=True):
             own = {id: kind for id, kind in self._own(leaf).items() if id in found}
-            here = {hit.id for hit in self.engine.search(q.And((leaf, q.Ids(frozenset(own)))))} if own else {}
+            here = self.engine.search(q.And((leaf, q.Ids(frozenset(own))))) if own else ()
             where = {id: kind for id, kind in own.items() if id not in here} | where
         return where
 
     def _sorted(self, scores: Mapping[str, float], sort: str, opened: Mapping[str, str]) -> tuple[str, ...]:
         """The ids of `scores` by `sort`; what has no value comes last, and ties keep the order of import."""
         row, told = self.shelf.row, self.annotations.get
+        headings = self._headings() if sort == "title" else {}
         keys: dict[str, Callable[[str], Any]] = {
-            "relevance": lambda one: -scores[one],
-            "added": self.shelf.place,
-            "title": lambda one: (not self._heading(one), self._heading(one).casefold()),
+            "title": lambda one: (not headings[one], headings[one].casefold()),
             "year": lambda one: -(row(one).year or 0),
             "status": lambda one: STATUSES.index(told(one).status),
             "rating": lambda one: -(told(one).rating or 0),
             "due": lambda one: told(one).due or "9",
             "opened": lambda one: tuple(-ord(char) for char in opened.get(one, "")) or (1,),
         }
+        by_import = filter(scores.__contains__, self.shelf.ids)
+        if sort == "added":
+            return tuple(by_import)
+        if sort == "relevance":
+            return tuple(sorted(by_import, key=scores.__getitem__, reverse=True))
         if sort not in keys:
             raise ValueError(f"unknown sort {sort!r}; known are: {', '.join(SORTS)}")
-        return tuple(sorted(sorted(scores, key=self.shelf.place), key=keys[sort]))
+        return tuple(sorted(by_import, key=keys[sort]))
 
     def _partial(self, tree: q.Node, whole: AbstractSet[str]) -> tuple[Partial, ...]:
         """Papers with most of the words of a conjunction, the most first, beside the `whole` that have all.
@@ -262,7 +310,7 @@ class Finder:
         words = [word for word in words if _asked_for(word)] or words
         if len(words) < (3 if whole else 2):
             return ()
-        allowed = {hit.id for hit in self.engine.search(q.And(rest))} if rest else None
+        allowed = self._scores(both(rest) if all(map(is_known, rest)) else q.And(rest)) if rest else None
         limit = MOST_PARTIAL + len(whole) if allowed is None else len(self.shelf)
         shown = [
             hit
@@ -275,13 +323,26 @@ class Finder:
             shown = [hit for hit in shown[:MOST_PARTIAL] if hit.found == shown[0].found]
         return tuple(Partial(hit.id, hit.found, len(words)) for hit in shown)
 
+    def _missing(self, query: Query) -> str | None:
+        """What no paper has of a query that finds nothing: a part that is found nowhere, or all of it."""
+        if isinstance(query.tree, q.Everything):
+            return None
+        parts = query.tree.parts if isinstance(query.tree, q.And) else (query.tree,)
+        for part in parts[:MOST_MEANT]:
+            if len(parts) == 1 or not self._finds(self._resolved(part)):
+                return q.nothing_has(part)
+        return q.nothing_has(query.tree)
+
+    def _finds(self, tree: q.Node) -> bool:
+        return bool(self._scores(tree)) if is_known(tree) else self.engine.finds(tree)
+
     def _meant(self, query: Query) -> str | None:
         """The query with each word that is found nowhere replaced by the nearest that some paper holds."""
         text = query.text
         words = [leaf for leaf in leaves(query.tree, positive=True) if isinstance(leaf, _MISSPELT)]
         for leaf in [word for word in words if _is_text(word)][:MOST_MEANT]:
             better = self.engine.suggest(leaf.text)  # at once None for a word that some paper holds
-            if better and not self.engine.search(self._resolved(leaf)):
+            if better and not self._finds(self._resolved(leaf)):
                 word = rf"(?<!\w){re.escape(leaf.text)}(?!\w)"
                 text = re.sub(word, better.replace("\\", r"\\"), text)
         return text if text != query.text else None
@@ -332,16 +393,3 @@ def _day(when: str) -> str:
         return datetime.fromisoformat(when).astimezone().date().isoformat()
     except (ValueError, OverflowError):
         return when[:10]
-
-
-def _holds(pattern: re.Pattern[str], text: str) -> bool:
-    """Whether a line of `text` holds `pattern`; a long line is searched in overlapping pieces."""
-    step = PIECE - OVERLAP
-    for line in text.split("\n"):
-        for start in range(0, max(1, len(line) - OVERLAP), step):
-            end = start + PIECE
-            found = pattern.search(line, start, end)
-            # What begins in the overlap is left to the next piece, which sees what comes after it.
-            if found and (end >= len(line) or found.start() < start + step):
-                return True
-    return False

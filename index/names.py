@@ -41,7 +41,7 @@ _BRING: Final = (
     r"contribut|provid|offer|establish|defin|formulat|formaliz|discover|unveil|coin|open-sourc|identif)"
 )
 _BRINGS_IN: Final = re.compile(
-    rf"(?:\b{_SUBJECT}\b[^.;()]{{0,60}}?\b{_BRING}(?:e|es|s|y|ies|ing)?"
+    rf"(?:\b{_SUBJECT}\b[^.;()]{{0,60}}?\b(?-i:{_BRING})(?:e|es|s|y|ies|ing)?"
     rf"|\bwe(?: \w+)?(?: {_BRING}ed| built)"
     r"|\b(?:introduc|propos|present)ing|\bintroduction of"
     r"|\band (?:introduc|propos|present|build)(?:es?|s|ing)?"
@@ -75,6 +75,9 @@ _KIND_HERE: Final = re.compile(rf"(?:[\w-]+ ){{1,6}}?{_KIND}(?:,|:| --?| —)? "
 _APPOSED: Final = re.compile(
     rf"(?:, (?:namely |the |a |an )?|--? |— |\b{_KIND},? )({_NAME})"
     r"(?=,(?! [A-Z]\S*,)|\.| \(| for | that | which | to | with |:| --|$)"
+)
+_OF_OTHERS: Final = re.compile(
+    r"\b(?:existing|popular|standard|\w+-established|well-known|state-of-the-art|recent|previous|prior)\b[^,]*$"
 )
 _SMALL: Final = re.compile(rf"({_WORD}(?: {_WORD}){{0,2}}?)(?=[.,:;]|$| (?:and|that|which)\b)")
 _SMALL_APPOSED: Final = re.compile(rf"({_WORD}), (?:an?|the) ")
@@ -147,7 +150,8 @@ def _brought_in(sentence: str) -> _Found:
     """`We introduce X`, `propose a framework called X`."""
     for verb in _BRINGS_IN.finditer(sentence):
         yield from _named_here(sentence, verb.end())
-        if kind := _KIND_HERE.match(sentence, verb.end()):
+        kind = _KIND_HERE.match(sentence, verb.end())
+        if kind and not _OF_OTHERS.search(kind[0].rstrip(" ,")):
             yield from _named_here(sentence, kind.end())
         if small := _SMALL_APPOSED.match(sentence, verb.end()):
             yield *small.span(1), None
@@ -163,7 +167,8 @@ def _brought_in_aside(sentence: str) -> _Found:
         yield from _short_form(sentence, verb.end(), end)
         aside = sentence.find(" (", verb.end(), end)
         for apposed in _APPOSED.finditer(sentence, verb.end()):
-            if apposed.start() < (end if aside < 0 else aside):
+            others = _OF_OTHERS.search(sentence[verb.end() : apposed.start(1)].rstrip(" ,"))
+            if not others and apposed.start() < (end if aside < 0 else aside):
                 yield from _long_or_short(sentence, *apposed.span(1))
         for called in _THING_CALLED.finditer(sentence, verb.end(), end):
             if small := _SMALL.match(sentence, called.end()):
@@ -245,7 +250,8 @@ def _short_form(sentence: str, at: int, end: int) -> _Found:
                     yield *aside.span(1), long
                 break
         else:
-            if first == at and _PREPOSITION.isdisjoint(word[0].casefold() for word in words):
+            shorter = len(short) < aside.start() - first
+            if first == at and shorter and _PREPOSITION.isdisjoint(word[0].casefold() for word in words):
                 yield *aside.span(1), None
 
 

@@ -1,21 +1,18 @@
 """The words that the reader wrote, kept in memory: which papers hold what a leaf of a query says, and where.
 
-A match is what it is in a paper's text (`fulltext.occurs`); an index by word spares reading every note
-at every key.
+A match is what it is in a paper's text (`fulltext.Texts`).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from index import fulltext
 from index import query as q
 from index.annotations import Annotations
 from index.clean import one_line
-from index.fulltext.analysis import forms, stem
-from index.fulltext.slots import Leaf, Slot, readings, slots
+from index.fulltext import Leaf
 from index.papers import STATUSES, Annotation
 
 KINDS: Final[Mapping[str, Callable[[Annotation], Iterable[str]]]] = {
@@ -38,18 +35,14 @@ class OwnWords:
 
     def __init__(self, annotations: Annotations) -> None:
         self._annotations = annotations
-        self._seen: dict[str, tuple[int, list[int]]] = {}  # a hash of what is said, and its numbers
+        self._texts: fulltext.Texts[tuple[str, str]] = fulltext.Texts(self._said)  # by paper and kind
+        self._seen: dict[str, int] = {}  # a hash of what is said of each paper
         self._state: Sequence[frozenset[str]] = ()
-        self._clear()
-
-    def _clear(self) -> None:
-        self._seen.clear()
-        self._said: list[tuple[str, str] | None] = []  # paper and kind by number; None: no longer said
-        self._gone = 0
-        self._numbers: dict[str, list[int]] = {}  # of what holds a form
-        self._stems: dict[str, list[str]] = {}
-        self._sorted: list[str] = []
         self._answers: dict[tuple[Leaf, Sequence[str]], dict[str, str]] = {}
+
+    def _said(self, key: tuple[str, str]) -> Iterable[str]:
+        paper, kind = key
+        return KINDS[kind](self._annotations.get(paper))
 
     def holding(self, leaf: Leaf, kinds: Sequence[str] = BARE) -> Mapping[str, str]:
         """The papers of which something of `kinds` matches `leaf`, each with the first such kind."""
@@ -57,10 +50,8 @@ class OwnWords:
         asked = leaf, kinds
         if asked not in self._answers:
             found: dict[str, str] = {}
-            for number in self._matching(leaf):
-                said = self._said[number]
-                if said and said[1] in kinds:
-                    paper, kind = said
+            for paper, kind in self._texts.matching(leaf):
+                if kind in kinds:
                     found[paper] = min(kind, found.get(paper, kind), key=kinds.index)
             if len(self._answers) >= _KEPT:
                 self._answers.clear()
@@ -74,73 +65,21 @@ class OwnWords:
         if len(state) == len(self._state) and all(map(lambda a, b: a is b, state, self._state)):
             return
         self._answers.clear()
-        if 2 * self._gone > len(self._said):
-            self._clear()
-        papers = set()
+        gone = set(self._seen)
         for paper, told in self._annotations.items():
-            papers.add(paper)
-            said = {kind: tuple(texts(told)) for kind, texts in KINDS.items()}
-            known = hash(tuple(said.values()))
-            if paper not in self._seen or self._seen[paper][0] != known:
-                self._forget(paper)
-                self._seen[paper] = known, list(self._learn(paper, said))
-        for paper in self._seen.keys() - papers:
-            self._forget(paper)
-        if len(self._sorted) != len(self._numbers):
-            self._sorted = sorted(self._numbers)
+            gone.discard(paper)
+            known = hash(tuple(tuple(texts(told)) for texts in KINDS.values()))
+            if self._seen.get(paper) != known:
+                self._seen[paper] = known
+                self._take(paper)
+        for paper in gone:
+            del self._seen[paper]
+            self._take(paper)
         self._state = state
 
-    def _forget(self, paper: str) -> None:
-        _, numbers = self._seen.pop(paper, (0, ()))
-        for number in numbers:
-            self._said[number] = None
-        self._gone += len(numbers)
-
-    def _learn(self, paper: str, said: Mapping[str, Iterable[str]]) -> Iterator[int]:
-        for kind, texts in said.items():
-            held = {form for text in texts for form in forms(text)}
-            if held:
-                number = len(self._said)
-                self._said.append((paper, kind))
-                for form in held:
-                    if form not in self._numbers:
-                        self._numbers[form] = []
-                        self._stems.setdefault(stem(form), []).append(form)
-                    self._numbers[form].append(number)
-                yield number
-
-    def _matching(self, leaf: Leaf) -> set[int]:
-        row = slots(leaf)
-        found: set[int] = set()
-        for reading in readings(row, lambda slot: bool(self._accepted(slot))) if row else ():
-            first, *others = (self._holders(slot) for slot in reading)
-            held = first.intersection(*others)
-            found |= {one for one in held - found if self._occurs(one, leaf)} if others else held
-        return found
-
-    def _holders(self, slot: Slot) -> set[int]:
-        return {number for form in self._accepted(slot) for number in self._numbers[form]}
-
-    def _accepted(self, slot: Slot) -> Iterable[str]:
-        """The forms that `slot` accepts."""
-        if slot.how == "near":
-            return list(filter(slot.accepts, self._sorted))
-        if slot.how == "exact":
-            return (slot.form,) if slot.form in self._numbers else ()
-        accepted = set(self._stems.get(stem(slot.form), ()))
-        if slot.how == "begun":
-            for form in self._sorted[bisect_left(self._sorted, slot.form) :]:
-                if not form.startswith(slot.form):
-                    break
-                accepted.add(form)
-        return accepted
-
-    def _occurs(self, number: int, leaf: Leaf) -> bool:
-        said = self._said[number]
-        if said is None:
-            return False
-        paper, kind = said
-        return any(fulltext.occurs(text, leaf) for text in KINDS[kind](self._annotations.get(paper)))
+    def _take(self, paper: str) -> None:
+        for kind in KINDS:
+            self._texts.put((paper, kind))
 
 
 def passage(told: Annotation, tree: q.Node, kind: str) -> tuple[str, tuple[tuple[int, int], ...]]:

@@ -97,6 +97,10 @@ class Shelf:
             row = self._rows[id] = list_rows.row_of(self._lines[self._place[id]])
         return row
 
+    def headings(self) -> Iterator[tuple[str, str]]:
+        """Each paper's id and heading, as they are now; may run in another thread."""
+        return list_rows.headings(list(self._lines))
+
     def _all(self) -> Known:
         if self._known is None:
             self._known = Known(self._lines)

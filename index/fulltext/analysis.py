@@ -103,13 +103,22 @@ def fold(raw: str) -> str:
 
 # Beginnings of words that the stemmer would join to others although they mean something else.
 _APART: Final = re.compile(
-    "activation|activit|additional|additiv|authorit|collectiv|consisten|continual|direction|effectiv|experienc"
-    "|experiment|expressiv|extension|extensiv|informativ|integral|integrit|mechanic|negativ|objectiv|physician"
-    "|police|positiv|precision|publication|relativ|representativ|responsib|selectiv|successiv|underl|universal"
-    "|universit|useful|variational|(?:gps|news)$"
+    "activat|activit|adapter(?=s?$)|additional|additiv|affinit|authorit|business|collectiv|competen|composite"
+    "|conformal|conformation|considerab|consisten|continual|conversation|critical|customer|differentia[bl]"
+    "|digital|direction|effectiv|engineer|exceptional|experienc|experiment|expressiv|extension|extensiv|fabricat"
+    "|federal|figurativ|identical|impedanc|informativ|initiat|integral|integrit|intensi[tv]|internal"
+    "|international|majorit|mechanic|medicat|minorit|modulat|negativ|numerous|objection|objectiv|occupan"
+    "|occupation|organism|paste|personalit|physician|police|politic|position|positiv|precision|probably"
+    "|productiv|prospectiv|publication|relativ|representativ|responsib|selectiv|subjectiv|subsequenc|successiv"
+    "|terminal|transformer(?=s?$)|transition|transitiv|underl|unite|universal|universit|useful|variational"
+    "|(?:gps|logistics|news|quite|several)$"
 )
+_IFY: Final = re.compile("(.{2,}if)(?:y|ies|ied|ying|iers?|iable|iability|ications?)")
 _IZE: Final = re.compile("(.{3,}iz)(?:e[drs]?|ers|ings?|ations?|ational|able|ability|abilities)")
-_INITIALS: Final = re.compile("[^aeiouy]{2,}(?<!s)s")
+_INITIALS: Final = re.compile("[^aeiouy]{2,}[aou]?(?<!s)s")
+_FIELD: Final = re.compile(
+    "(?:adem|ateg|atr|chron|egor|etr|gog|graph|histor|nom|omal|rarch|scop|soph|trop)i$"
+)  # geometry, geometric
 _stemmer: Final = EnglishStemmer()
 
 
@@ -117,8 +126,9 @@ _stemmer: Final = EnglishStemmer()
 def stem(form: str) -> str:
     """What the inflections and spellings of a folded word share (Snowball's English stemmer, Porter 2).
 
-    Left alone are words with digits and signs; -ize and its family keep their `iz`, so that
-    `generalization` is not `general`, and the s of `llms` goes although no vowel stands before it.
+    Left alone are words with digits and signs; -ize and -ify keep their families, so that `generalization`
+    is not `general` while `classification` is what classifies; the s of `llms` and `gpus` goes, and
+    `geometry` is `geometric`.
     """
     if len(form) < 3 or not form.isascii() or not form.isalpha():
         return form
@@ -129,12 +139,16 @@ def stem(form: str) -> str:
     ize = _IZE.fullmatch(form)
     if ize:
         return ize[1]
+    ify = _IFY.fullmatch(form)
+    if ify:
+        return ify[1] + "y"
     if _INITIALS.fullmatch(form):
         return form[:-1]
     found: str = _stemmer.stem(form)
     if _too_short(found, form):
         return form
-    return found[:-1] if found.endswith("kk") else found  # grokking, which the stemmer leaves at grokk
+    # grokking, which the stemmer leaves at grokk
+    return found[:-1] if found.endswith("kk") or _FIELD.search(found) else found
 
 
 def _too_short(root: str, form: str) -> bool:

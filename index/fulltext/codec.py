@@ -13,10 +13,10 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator
-from itertools import accumulate, chain
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain, pairwise
 from operator import sub
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from whoosh.codec.whoosh3 import W3Codec
 from whoosh.matching import ListMatcher
@@ -27,6 +27,7 @@ _LEAST: Final = 96  # bytes that are worth compressing
 _LENGTHS: Final = struct.Struct("!ii")  # of a key of the dictionary and of its value
 _FIELD: Final = struct.Struct("!H")  # begins each key
 _INFO: Final = struct.Struct("!BfIBBfIIqi")  # the value, as W3TermInfo writes it
+_AFTER: Final = b"\xff"  # stands in no UTF-8: after every key that so begins
 
 Coded = tuple[bytes, bool]
 """Places as they are stored, and whether compressed."""
@@ -85,12 +86,13 @@ class _Writer:
         return False
 
 
-def decoded(stored: bytes) -> tuple[array[int], array[int], Coded]:
-    """Papers, occurrences in each, and what `places` reads, of the postings of a form."""
+def decoded(stored: bytes, base: int = 0) -> tuple[array[int], array[int], Coded]:
+    """Papers, numbered from `base` on, occurrences in each, and what `places` reads, of a form's postings."""
     count, length, compressed = _HEAD.unpack_from(stored)
     first, second = stored[_HEAD.size : _HEAD.size + length], stored[_HEAD.size + length :]
     numbers = array(_NUMBER)
     numbers.frombytes(zlib.decompress(first) if compressed else first)
+    numbers[0] += base
     return array(_NUMBER, accumulate(numbers[:count])), numbers[count:], (second, compressed)
 
 
@@ -102,70 +104,67 @@ def places(coded: Coded) -> array[int]:
     return found
 
 
-class Entry(NamedTuple):
-    """A form of the dictionary: how many papers hold it, how often in all, the first and the last, where."""
-
-    form: bytes
-    holders: int
-    weight: float
-    first: int
-    last: int
-    offset: int
-    length: int
-
-
 class Dictionary:
     """The forms of one segment, and their postings. The files may be deleted while it is open."""
 
-    def __init__(self, terms: Any) -> None:
-        """`terms` is Whoosh's reader of the segment's terms."""
+    def __init__(self, terms: Any, base: int) -> None:
+        """`terms` is Whoosh's reader of the segment's terms; its papers are numbered from `base` on."""
         index = terms._tindex
+        self._base = base
         self._fields = {name: _FIELD.pack(number) for name, number in index.extras["fieldmap"].items()}
         self._words = _mapped(index.dbfile)
         self._postings = _mapped(terms._postfile)
-        self._at = array(index.extras["indextype"])
-        end = index.indexbase + index.indexlen * index.indexsize
-        self._at.frombytes(self._words[index.indexbase : end])
+        at = array(index.extras["indextype"])
+        at.frombytes(self._words[index.indexbase : index.indexbase + index.indexlen * index.indexsize])
         if sys.byteorder == "little":
-            self._at.byteswap()
+            at.byteswap()
+        self._places = range(len(at))
+        # And where the last one ends, so that each ends where the next begins.
+        ends = [last + _LENGTHS.size + sum(_LENGTHS.unpack_from(self._words, last)) for last in at[-1:]]
+        self._at = array(_NUMBER, chain(at, ends))
 
-    def _key(self, at: int) -> bytes:
-        start = at + _LENGTHS.size
-        return self._words[start : start + _LENGTHS.unpack_from(self._words, at)[0]]
+    def _key(self, place: int) -> bytes:
+        return self._words[self._at[place] + _LENGTHS.size : self._at[place + 1] - _INFO.size]
 
-    def _entry(self, key: bytes, at: int) -> Entry:
-        _, weight, count, _, _, _, first, last, offset, length = _INFO.unpack_from(
-            self._words, at + _LENGTHS.size + len(key)
-        )
-        return Entry(key[_FIELD.size :], count, weight, first, last, offset, length)
+    def _begun(self, name: str, start: str) -> range:
+        """The places of the forms in the field `name` that begin with `start`."""
+        if name not in self._fields:
+            return range(0)
+        key = self._fields[name] + start.encode("utf-8", "replace")
+        first = bisect_left(self._places, key, key=self._key)
+        return range(first, bisect_left(self._places, key + _AFTER, first, key=self._key))
 
-    def find(self, name: str, form: str) -> Entry | None:
-        """The entry of `form` in the field `name`."""
-        for key, at in self._from(name, form):
-            return self._entry(key, at) if len(key) == _FIELD.size + len(form.encode()) else None
+    def find(self, name: str, form: str) -> int | None:
+        """The place of `form` in the field `name`, for `postings`."""
+        if name in self._fields:
+            key = self._fields[name] + form.encode("utf-8", "replace")
+            place = bisect_left(self._places, key, key=self._key)
+            if place < len(self._places) and self._key(place) == key:
+                return place
         return None
 
-    def begun(self, name: str, start: str) -> Iterator[Entry]:
-        """The entries of the forms in the field `name` that begin with `start`, in order."""
-        return (self._entry(key, at) for key, at in self._from(name, start))
+    def postings(self, place: int) -> tuple[array[int], array[int], Coded]:
+        """`decoded` for the form at `place`."""
+        *_, offset, length = _INFO.unpack_from(self._words, self._at[place + 1] - _INFO.size)
+        return decoded(self._postings[offset : offset + length], self._base)
 
-    def forms(self, name: str, start: str) -> Iterator[str]:
-        """The forms in the field `name` that begin with `start`, in order."""
-        return (key[_FIELD.size :].decode() for key, _ in self._from(name, start))
+    def forms(self, name: str, start: str) -> list[bytes]:
+        """The forms in the field `name` that begin with `start`, in order, encoded."""
+        places, skip = self._begun(name, start), _LENGTHS.size + _FIELD.size
+        at = self._at[places.start : places.stop + 1]
+        return [self._words[here + skip : end - _INFO.size] for here, end in pairwise(at)]
 
-    def _from(self, name: str, start: str) -> Iterator[tuple[bytes, int]]:
-        if name in self._fields:
-            prefix = self._fields[name] + start.encode("utf-8", "replace")
-            for place in range(bisect_left(self._at, prefix, key=self._key), len(self._at)):
-                at = self._at[place]
-                key = self._key(at)
-                if not key.startswith(prefix):
-                    return
-                yield key, at
-
-    def postings(self, entry: Entry) -> tuple[array[int], array[int], Coded]:
-        """`decoded` for an entry."""
-        return decoded(self._postings[entry.offset : entry.offset + entry.length])
+    def holders(self, name: str, start: str) -> Iterator[tuple[str, Sequence[int], float]]:
+        """Each form of the field `name` that begins with `start`, who holds it, and how often on average."""
+        for place in self._begun(name, start):
+            end = self._at[place + 1] - _INFO.size
+            _, weight, count, _, _, _, first, last, offset, length = _INFO.unpack_from(self._words, end)
+            if count > 2:  # of most forms the dictionary knows all holders: the first and the last
+                docs: Sequence[int] = decoded(self._postings[offset : offset + length], self._base)[0]
+            else:
+                docs = (self._base + first, self._base + last)[:count]
+            form = self._words[self._at[place] + _LENGTHS.size + _FIELD.size : end]
+            yield form.decode(), docs, weight / count
 
 
 def _mapped(file: Any) -> mmap.mmap | bytes:

@@ -7,9 +7,8 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import whoosh
 
@@ -32,13 +31,6 @@ def whoosh_version() -> str:
     return ".".join(map(str, whoosh.__version__))
 
 
-class Hit(NamedTuple):
-    """A paper that matches, by id; a higher score is a better match."""
-
-    id: str
-    score: float
-
-
 @dataclass(frozen=True, slots=True)
 class PartialHit:
     """A paper that matches some leaves of a query, and how many."""
@@ -46,10 +38,6 @@ class PartialHit:
     id: str
     score: float
     found: int
-
-
-# By way of Hit's own constructor, 100,000 hits take 50 ms more.
-_hit: Final[Callable[[tuple[str, float]], Hit]] = partial(tuple.__new__, Hit)
 
 
 class Engine:
@@ -173,14 +161,21 @@ class Engine:
             self._snapshot.close()
             self._read()
 
-    def search(self, tree: Node) -> list[Hit]:
-        """All papers that `tree` matches, the best first, the rest in the order of the index."""
+    def search(self, tree: Node) -> dict[str, float]:
+        """All papers that `tree` matches, by id and in no order; a higher score is a better match."""
         with self._lock:
             scores = self._matching.matches(tree)
-            # By number first: the sort by score leaves equal ones as they stand.
-            best = sorted(sorted(scores), key=scores.__getitem__, reverse=True)
-            keys = map(self._snapshot.keys.__getitem__, best)
-            return list(map(_hit, zip(keys, map(scores.__getitem__, best), strict=True)))
+            return dict(zip(map(self._snapshot.keys.__getitem__, scores), scores.values(), strict=True))
+
+    def widened(self, tree: Node) -> Node:
+        """`tree` with what else its acronyms and what they stand for are found by: where a text matches."""
+        with self._lock:
+            return self._matching.acronyms.widened(tree)
+
+    def finds(self, tree: Node) -> bool:
+        """Whether `tree` matches any paper."""
+        with self._lock:
+            return bool(self._matching.matches(tree))
 
     def partial(self, leaves: Sequence[Node], limit: int) -> list[PartialHit]:
         """The papers that match half of `leaves` or more, but not all; the most first, then the best."""

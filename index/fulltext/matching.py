@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final
 
+from index.fulltext.acronyms import FIELDS, Acronyms
 from index.fulltext.analysis import ODD, may_share, stem
 from index.fulltext.postings import PAPER, Postings, Snapshot
 from index.fulltext.schema import BARE, BEGINS, identifier
-from index.fulltext.slots import LEAVES, Leaf, Slot, demands, near_by, neighbours, readings, slots
+from index.fulltext.slots import LEAVES, Leaf, Slot, demands, near_by, neighbours, readings, said, slots
 from index.query import And, Everything, Ids, Node, Not, Or, Range, Word
 
 Scores = dict[int, float]
@@ -38,6 +39,7 @@ class Matching:
         self._norms = [_SATURATION * norm for norm in snapshot.norms]
         self._families: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._nears: dict[str, tuple[str, ...]] = {}
+        self.acronyms = Acronyms(snapshot)
 
     def matches(self, tree: Node) -> Scores:
         """Every paper that `tree` matches, by number."""
@@ -48,8 +50,8 @@ class Matching:
         if isinstance(tree, Or):
             found: Scores = {}
             for part in tree.parts:
-                for doc, score in self.matches(part).items():
-                    found[doc] = found.get(doc, 0.0) + score
+                scores = self.matches(part)
+                _add(found, scores.keys(), scores.values())
             return found
         if isinstance(tree, Not):
             return dict.fromkeys(sorted(self._index.alive - self.matches(tree.part).keys()), 0.0)
@@ -63,11 +65,15 @@ class Matching:
         return {}
 
     def _all(self, parts: Sequence[Node]) -> Scores:
+        found: list[Scores] = []
+        gone: list[Scores] = []
         asked = demands(parts)
-        if not asked:
-            return self.matches(Everything())
-        found = []
-        for part, also in asked:
+        short = self.acronyms.over([said(part) for part, _ in asked])
+        for (part, joined_words), acronyms in zip(asked, short, strict=True):
+            also = (*joined_words, *acronyms)
+            if isinstance(part, Not):
+                gone.append(self.matches(part.part))
+                continue
             scores = self.matches(part)
             if also:
                 scores = dict(scores)
@@ -75,18 +81,21 @@ class Matching:
                     for doc, score in self._joined(joined).items():
                         scores[doc] = max(scores.get(doc, 0.0), score)
             found.append(scores)
-        least, *others = sorted(found, key=len)
-        both = {doc: score for doc, score in least.items() if all(doc in other for other in others)}
+        both, *others = sorted(found, key=len) or [self.matches(Everything())]
         for other in others:
-            for doc in both:
-                both[doc] += other[doc]
+            both = {doc: score + other[doc] for doc, score in both.items() if doc in other}
+        for other in gone:
+            both = {doc: score for doc, score in both.items() if doc not in other}
         self._reward_neighbours(parts, both)
         return both
 
     def _reward_neighbours(self, parts: Sequence[Node], scores: Scores) -> None:
         """Add to the best of `scores` what words of the query that stand side by side are worth."""
+        beside = list(neighbours(parts)) if scores else []
+        if not beside:  # then `scores` may be what is kept of one word
+            return
         best = set(sorted(scores, key=scores.__getitem__, reverse=True)[:_LOOKED_AT])
-        for a, b, row in neighbours(parts) if best else ():
+        for a, b, row in beside:
             if row[-1].how == "begun" and len(row[-1].form) <= BEGINS:
                 continue  # nearly anything stands beside
             share = _TOGETHER * (self._rarity(len(self._leaf(a))) + self._rarity(len(self._leaf(b))))
@@ -101,7 +110,12 @@ class Matching:
                 kept = self._identified(leaf.text)
             else:
                 row = slots(leaf)
-                kept = self._scored(list(readings(row, self._known)), leaf.field) if row else {}
+                rows = list(readings(row, self._known)) if row else []
+                if isinstance(leaf, Word) and leaf.field in FIELDS:
+                    for words in self.acronyms.instead([slot.form for slot in row]):
+                        asked = tuple(map(Slot, words))
+                        rows += readings(asked, self._known) if len(asked) > 1 else [asked]
+                kept = self._scored(rows, leaf.field)
             self._size += len(kept) + 1
             if self._size > self._most:
                 self._kept.clear()
@@ -237,7 +251,7 @@ class Matching:
         return math.log(1 + (len(self._index.alive) - count + 0.5) / (count + 0.5))
 
 
-def _add(counts: dict[int, float], docs: Collection[int], more: Iterable[int], share: float) -> None:
+def _add(counts: Scores, docs: Iterable[int], more: Iterable[float], share: float = 1.0) -> None:
     """Add `share` of `more` to the counts of `docs`."""
     weighed = map(share.__mul__, more)
     if counts:

@@ -71,9 +71,6 @@ class Postings:
         return left
 
 
-_NOTHING: Final = Postings(array("I"), array("I"))
-
-
 class Snapshot:
     """An index as it stood when `reader` was opened. Papers are numbered as Whoosh numbers them."""
 
@@ -81,7 +78,7 @@ class Snapshot:
         self._reader = reader
         self._leaves = reader.leaf_readers() if reader.doc_count_all() else []
         # Read or opened now, since a commit by another process deletes files.
-        self._dictionaries = [(Dictionary(leaf._terms), base) for leaf, base in self._leaves]
+        self._dictionaries = [Dictionary(leaf._terms, base) for leaf, base in self._leaves]
         self._postings: dict[tuple[str, str], Postings] = {}
         self._size = 0
         self._buckets: dict[str, list[str]] = {}
@@ -123,30 +120,30 @@ class Snapshot:
 
     def has(self, form: str) -> bool:
         """Whether any field that a bare word searches holds `form`."""
-        return any(words.find(name, form) for words, _ in self._dictionaries for name in _LARGEST_FIRST)
+        return any(
+            words.find(name, form) is not None for name in _LARGEST_FIRST for words in self._dictionaries
+        )
 
     def begun(self, start: str, names: Iterable[str]) -> set[str]:
         """The forms that begin with `start`, in any of the fields."""
-        return {
-            form for name in names for words, _ in self._dictionaries for form in words.forms(name, start)
-        }
+        return set(map(bytes.decode, self._begun(start, names)))
+
+    def _begun(self, start: str, names: Iterable[str]) -> set[bytes]:
+        found: set[bytes] = set()
+        for name in names:
+            for words in self._dictionaries:
+                found.update(words.forms(name, start))
+        return found
 
     def holders(self, name: str, start: str) -> Iterator[tuple[str, Sequence[int], float]]:
         """Each form of the field `name` that begins with `start`, who holds it, and how often on average.
 
         A form comes once for each segment.
         """
-        for words, base in self._dictionaries:
-            for entry in words.begun(name, start):
-                if entry.holders <= 2:  # most forms: the dictionary knows the first and the last holder
-                    docs: Sequence[int] = sorted({base + entry.first, base + entry.last})
-                else:
-                    docs, *_ = words.postings(entry)
-                    if base:
-                        docs = [base + doc for doc in docs]
-                if not self.whole:
-                    docs = [doc for doc in docs if doc in self.alive]
-                yield entry.form.decode(), docs, entry.weight / entry.holders
+        found = chain.from_iterable(words.holders(name, start) for words in self._dictionaries)
+        if self.whole:
+            return found
+        return ((form, [doc for doc in docs if doc in self.alive], mean) for form, docs, mean in found)
 
     def bucket(self, start: str) -> list[str]:
         """`begun` over the fields of a bare word, kept."""
@@ -156,9 +153,9 @@ class Snapshot:
         return kept
 
     def words(self) -> str:
-        """All forms that a bare word may find, in order, each between line feeds."""
+        """All forms that a bare word may find, in no order, each between line feeds."""
         if not self._words:
-            self._words = "\n".join(("", *sorted(self.begun("", BARE)), ""))
+            self._words = b"\n".join((b"", *self._begun("", BARE), b"")).decode()
         return self._words
 
     def frequency(self, form: str) -> int:
@@ -178,18 +175,15 @@ class Snapshot:
         return kept
 
     def _read(self, name: str, form: str) -> Postings:
-        parts = [
-            (base, words.postings(entry))
-            for words, base in self._dictionaries
-            if (entry := words.find(name, form))
-        ]
-        if not parts:
-            return _NOTHING
-        base, (docs, counts, _) = parts[0]
-        if base or len(parts) > 1:
-            docs = array("I", [base + doc for base, (some, _, _) in parts for doc in some])
-            counts = array("I", chain.from_iterable(some for _, (_, some, _) in parts))
-        found = Postings(docs, counts, [coded for _, (_, _, coded) in parts])
+        docs, counts, coded = array("I"), array("I"), []
+        for words in self._dictionaries:
+            place = words.find(name, form)
+            if place is not None:
+                some, often, spots = words.postings(place)
+                docs += some
+                counts += often
+                coded.append(spots)
+        found = Postings(docs, counts, coded)
         return found if self.whole else found.only(self.alive)
 
 

@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from whoosh import columns, fields, formats
 
+from index.fulltext import acronyms
 from index.fulltext.analysis import STOP, pieces
 from index.papers import Paper
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Raised whenever the analysis, the schema or the meaning of a field changes: older indexes are rebuilt."""
 
 BARE: Final = {"name": 4.0, "title": 3.0, "abstract": 1.0, "author": 2.0, "venue": 1.0, "cat": 2.0}
@@ -30,6 +31,11 @@ _URL: Final = re.compile(
 )
 _CODE: Final = re.compile(
     r"github\.|gitlab\.|bitbucket\.org|codeberg\.org|huggingface\.co|gitee\.com|sourceforge\.net|colab\.research",
+    re.IGNORECASE,
+)
+_PROJECT: Final = re.compile(
+    r"(?:github|gitlab|gitee|bitbucket|codeberg|huggingface)\.\w+/(?:datasets/|spaces/)?[^/]+/([^/?#]+)"
+    r"|([\w-]+)\.(?:github|gitlab|gitee)\.io/?$|\.(?:github|gitlab|gitee)\.io/([^/?#]+)",
     re.IGNORECASE,
 )
 
@@ -67,11 +73,13 @@ class Flags(fields.FieldType):  # type: ignore[misc]
 
 
 def schema() -> Any:
-    """The Whoosh schema; `key` is the id, `begins` how words begin, `bag` what `related` compares."""
+    """The Whoosh schema; `key` is the id, `begins` how words begin, `short` which acronyms are spelled out,
+    `bag` what `related` compares.
+    """
     return fields.Schema(
         key=fields.ID(unique=True, sortable=True),
         abstract=Row(), title=Row(), name=Row(), author=Row(), venue=Row(), cat=Row(),
-        id=Flags(), link=Row(), has=Flags(), begins=Flags(),
+        id=Flags(), link=Row(), has=Flags(), begins=Flags(), short=Flags(),
         bag=fields.STORED(),
         length=fields.COLUMN(columns.NumericColumn("H")),
         year=fields.COLUMN(columns.NumericColumn("i")),
@@ -84,7 +92,6 @@ def document(paper: Paper) -> dict[str, Any]:
     abstract = [piece.form for piece in pieces(paper.abstract)]
     titles = dict.fromkeys(filter(None, (paper.title, paper.heading)))
     title = _row(titles)
-    said = [*_row([paper.title or ""]), None, *abstract]
     links = list(dict.fromkeys((*paper.links, *urls(paper.abstract))))
     has = ["title"] * bool(paper.title) + ["link"] * bool(links) + ["code"] * any(map(_CODE.search, links))
     date = paper.date or ""
@@ -92,19 +99,20 @@ def document(paper: Paper) -> dict[str, Any]:
     found: dict[str, Any] = {
         "abstract": abstract,
         "title": title,
-        "name": _row([paper.name or ""]),
+        "name": _row(dict.fromkeys((paper.name or "", *projects(links)))),
         "author": _row(paper.authors),
         "venue": _row([paper.venue or ""]),
         "cat": _row((*paper.keywords, *_categories(paper))),
         "link": _row(links),
         "has": has,
+        "short": acronyms.entries(paper.abstract),
         "id": {paper.id, *(identifier(one) for kind in paper.identifiers.values() for one in kind)},
     }
     words = {form for name in BARE for form in found[name] if form is not None}
     found["begins"] = {form[:n] for form in words for n in range(1, BEGINS + 1)}
     return {name: row for name, row in found.items() if row} | {
         "key": paper.id,
-        "bag": " ".join("." if form is None or form in STOP else form for form in said),
+        "bag": " ".join("." if form is None or form in STOP else form for form in (*title, None, *abstract)),
         "length": min(len(abstract) + len(title), 65535),
         "year": year if 0 < year < 10_000 else 0,
         "date": date.encode(),
@@ -121,6 +129,14 @@ def identifier(text: str) -> str:
 def urls(text: str) -> list[str]:
     """The addresses that stand in `text`, with a scheme or without."""
     return [found.group().rstrip(".,;:!?)]") for found in _URL.finditer(text)]
+
+
+def projects(links: Iterable[str]) -> Iterator[str]:
+    """What `links` to code and to project pages call the work: `GCNet` of `github.com/xvjiarui/GCNet`."""
+    for link in links:
+        found = _PROJECT.search(link)
+        if found:
+            yield (found[1] or found[2] or found[3]).removesuffix(".git")
 
 
 def _categories(paper: Paper) -> Iterable[str]:

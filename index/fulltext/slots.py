@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -29,12 +30,41 @@ class Slot:
     form: str
     how: Literal["exact", "word", "begun", "near"] = "word"
 
-    def accepts(self, form: str) -> bool:
-        if self.how == "begun" and form.startswith(self.form):
-            return True
-        if self.how == "near" and edits(self.form, form, 1) <= 1:
-            return True
-        return form == self.form or (self.how != "exact" and stem(form) == stem(self.form))
+
+class Known:
+    """The forms that stand in some texts, and which of them a slot accepts."""
+
+    def __init__(self, forms: Iterable[str] = ()) -> None:
+        self._forms: set[str] = set()
+        self._stems: dict[str, list[str]] = {}
+        self._sorted: list[str] = []
+        for form in forms:
+            self.add(form)
+
+    def add(self, form: str) -> None:
+        """One more, unless it is there."""
+        if form not in self._forms:
+            self._forms.add(form)
+            self._stems.setdefault(stem(form), []).append(form)
+
+    def accepted(self, slot: Slot) -> Collection[str]:
+        """The forms that `slot` accepts, each once."""
+        if slot.how == "exact":
+            return (slot.form,) if slot.form in self._forms else ()
+        alike = self._stems.get(stem(slot.form), ())
+        if slot.how == "word":
+            return alike
+        if slot.how == "near":
+            return {*alike, *(form for form in self._forms if edits(slot.form, form, 1) <= 1)}
+        return {*alike, *self._begun(slot.form)}
+
+    def _begun(self, start: str) -> Iterator[str]:
+        if len(self._sorted) != len(self._forms):
+            self._sorted = sorted(self._forms)
+        for form in self._sorted[bisect_left(self._sorted, start) :]:
+            if not form.startswith(start):
+                return
+            yield form
 
 
 @lru_cache(maxsize=1024)
@@ -71,18 +101,34 @@ def readings(row: Sequence[Slot], known: Callable[[Slot], bool]) -> Iterator[tup
 
 
 def _cuts(slot: Slot, known: Callable[[Slot], bool]) -> Iterator[tuple[Slot, ...]]:
-    form, begun = slot.form, slot.how == "begun"
-    for cut in range(1, len(form)):
-        left, right = Slot(form[:cut], "exact"), Slot(form[cut:], slot.how)
-        if begun:
+    for left, right in _halves(slot):
+        if known(left) and (slot.how == "begun" or known(right)):
+            yield left, right
+    *runs, last = _runs(slot)
+    if len(runs) > 1 and all(map(known, runs)):
+        yield (*runs, last)
+
+
+@lru_cache(maxsize=1024)
+def _halves(slot: Slot) -> tuple[tuple[Slot, Slot], ...]:
+    """Each two parts that a piece may be cut in."""
+    halves = []
+    for cut in range(1, len(slot.form)):
+        left, right = Slot(slot.form[:cut], "exact"), Slot(slot.form[cut:], slot.how)
+        if slot.how == "begun":
             enough = right.form.isdigit() or min(cut, len(right.form)) >= _LEAST_CUT
         else:
             enough = len(right.form) > 1 or right.form.isdigit() or left.form.isdigit()
-        if enough and not {left.form, right.form} & STOP and known(left) and (begun or known(right)):
-            yield left, right
-    *runs, last = (Slot(run, "exact") for run in _RUNS.findall(form))
-    if len(runs) > 1 and all(map(known, runs)):
-        yield (*runs, Slot(last.form, slot.how))
+        if enough and not {left.form, right.form} & STOP:
+            halves.append((left, right))
+    return tuple(halves)
+
+
+@lru_cache(maxsize=1024)
+def _runs(slot: Slot) -> tuple[Slot, ...]:
+    """A piece cut wherever digits and letters meet."""
+    *runs, last = _RUNS.findall(slot.form)
+    return (*(Slot(run, "exact") for run in runs), Slot(last, slot.how))
 
 
 def demands(parts: Iterable[Node]) -> list[tuple[Node, tuple[Word, ...]]]:

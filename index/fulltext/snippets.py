@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from typing import Final
 
-from index.fulltext.analysis import Piece, pieces
-from index.fulltext.slots import Leaf, Slot, positive, readings, slots
+from index.fulltext.analysis import pieces
+from index.fulltext.slots import Known, Leaf, positive, readings, slots
 from index.query import Node
 
 _SHOWN: Final = frozenset({"title", "abstract", "name", "link"})
+_KEPT: Final = 100
+"""Texts kept in pieces, at some 40 KB each: those of a screen are shown again at the next letter."""
 
 
 def spans(text: str, tree: Node, field: str | None = None) -> list[tuple[int, int]]:
@@ -18,11 +21,11 @@ def spans(text: str, tree: Node, field: str | None = None) -> list[tuple[int, in
     With `field`, that of the text, leaves that ask for another are left out; without, those that ask for
     what no abstract shows, such as its author.
     """
-    row = list(pieces(text))
+    read = _read(text)
     found: list[tuple[int, int]] = []
     for leaf in positive(tree):
         if leaf.field in (None, field) or (field is None and leaf.field in _SHOWN):
-            found += _matches(row, leaf)
+            found += _matches(read, leaf)
     joined: list[tuple[int, int]] = []
     for start, end in sorted(found):
         if joined and start < joined[-1][1]:
@@ -34,27 +37,34 @@ def spans(text: str, tree: Node, field: str | None = None) -> list[tuple[int, in
 
 def occurs(text: str, leaf: Leaf) -> bool:
     """Whether `text` matches one leaf, as a paper with that text would."""
-    return next(_matches(list(pieces(text)), leaf), None) is not None
+    return next(_matches(_Read(text), leaf), None) is not None
 
 
-def _matches(row: Sequence[Piece], leaf: Leaf) -> Iterator[tuple[int, int]]:
-    known = {piece.form for piece in row}
-    asked = slots(leaf)
-    if not asked:
-        return
-    for reading in readings(asked, lambda slot: bool(_accepted(slot, known))):
-        accepted = [_accepted(slot, known) for slot in reading]
-        if all(accepted):
-            width = len(reading)
-            for at in range(len(row) - width + 1):
-                if all(row[at + i].form in accepted[i] for i in range(width)):
-                    yield row[at].start, row[at + width - 1].end
+class _Read:
+    """A text in pieces."""
+
+    def __init__(self, text: str) -> None:
+        self.row = list(pieces(text))
+        self.at: dict[str, list[int]] = {}
+        """Where in the row each form stands."""
+        for place, piece in enumerate(self.row):
+            self.at.setdefault(piece.form, []).append(place)
+        self.known = Known(self.at)
 
 
-def _accepted(slot: Slot, known: set[str]) -> set[str]:
-    if slot.how == "exact":  # of the many readings of a word most are cut in exact parts
-        return {slot.form} & known
-    return {form for form in known if slot.accepts(form)}
+_read: Final = lru_cache(maxsize=_KEPT)(_Read)
+
+
+def _matches(read: _Read, leaf: Leaf) -> Iterator[tuple[int, int]]:
+    accepted = cache(read.known.accepted)  # many readings share a slot
+    asked, row = slots(leaf), read.row
+    for reading in readings(asked, lambda slot: bool(accepted(slot))) if asked else ():
+        first, *others = map(accepted, reading)
+        if first and all(others):
+            for place in sorted(place for form in first for place in read.at[form]):
+                end = place + len(others)
+                if end < len(row) and all(row[place + n].form in forms for n, forms in enumerate(others, 1)):
+                    yield row[place].start, row[end].end
 
 
 def snippet(text: str, spans: Sequence[tuple[int, int]], width: int) -> tuple[int, int]:

@@ -29,8 +29,10 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     # modelling, labelled; not calling or smaller, whose root has but one syllable
     (re.compile("(?<=[aeiou])([a-z]*[bcdfghjkmnpqrstvwxyz][aeio]l)l(?=(?:ed|ings?|ers?)$)"), r"\1"),
     (re.compile("logue(?=s?$)"), "log"),
-    (re.compile("(cent|met|fib|theat|lit|calib|spect|sab)re(?=s?$)"), r"\1er"),
+    (re.compile("(cent|met|fib|theat|tit|lit|calib|spect|sab|lust|somb)re(?=s?$)"), r"\1er"),
     (re.compile("centr(?=(?:ed|ing)$)"), "center"),
+    (re.compile("(?<=[klnrsvzdt])eable$"), "able"),
+    (re.compile("parametri(?=[sz])"), "parameteri"),
     (re.compile("^(def|off|lic|pret)ence(?=s?$)"), r"\1ense"),
     (re.compile("(?<=dg)ement"), "ment"),
     (re.compile("(?<=[hnk])aem|(?<=isch)aem|(?<=glyc)aem"), "em"),
@@ -38,6 +40,7 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
     (re.compile("anaesth"), "anesth"),
     (re.compile("^(o)(?=estr|edem|esoph)"), ""),
     (re.compile("foet"), "fet"),
+    (re.compile("(?<=rrh)oe"), "e"),
     (re.compile("palaeo"), "paleo"),
     (re.compile("archaeo"), "archeo"),
     (re.compile("encyclopaed"), "encycloped"),
@@ -45,7 +48,7 @@ _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
 )
 
 _HINT: Final = re.compile(
-    "our|is|ys|ll|ogue|re|ence|gement|ae|oe"
+    "our|is|ys|ll|ogue|re|ence|gement|eable|metri|ae|oe"
 )  # what every rule needs: most words have none
 
 WORDS: Final = {
@@ -54,14 +57,23 @@ WORDS: Final = {
     "disks", "enquiry": "inquiry", "enquiries": "inquiries", "enrol": "enroll", "enrolment": "enrollment",
     "focussed": "focused", "focussing": "focusing", "fulfil": "fulfill", "grey": "gray", "greys": "grays",
     "greyscale": "grayscale", "instalment": "installment", "learnt": "learned", "maths": "math", "mould":
-    "mold", "plough": "plow", "practise": "practice", "practised": "practiced", "practising":
-    "practicing", "programme": "program", "programmes": "programs", "sceptic": "skeptic", "sceptical":
-    "skeptical", "scepticism": "skepticism", "skilful": "skillful", "speciality": "specialty", "spelt":
-    "spelled", "sulphur": "sulfur", "towards": "toward", "tyre": "tire", "tyres": "tires", "whilst":
-    "while", "analysis": "analyze", "dying": "die", "lying": "lie", "tying": "tie", "appendices":
-    "appendix", "children": "child", "corpora": "corpus", "criteria": "criterion", "formulae": "formula",
-    "hypotheses": "hypothesis", "indices": "index", "matrices": "matrix", "mice": "mouse", "phenomena":
-    "phenomenon", "syntheses": "synthesis", "vertices": "vertex",
+    "mold", "plough": "plow", "practise": "practice", "practised": "practiced", "practising": "practicing",
+    "programme": "program", "programmes": "programs", "sceptic": "skeptic", "sceptical": "skeptical",
+    "scepticism": "skepticism", "skilful": "skillful", "speciality": "specialty", "spelt": "spelled",
+    "sulphur": "sulfur", "towards": "toward", "tyre": "tire", "tyres": "tires", "whilst": "while",
+    "analysis": "analyze", "dying": "die", "lying": "lie", "tying": "tie", "appendices": "appendix",
+    "children": "child", "corpora": "corpus", "criteria": "criterion", "formulae": "formula", "hypotheses":
+    "hypothesis", "indices": "index", "matrices": "matrix", "mice": "mouse", "phenomena": "phenomenon",
+    "syntheses": "synthesize", "vertices": "vertex", "synthesis": "synthesize", "diagnosis": "diagnose",
+    "emphasis": "emphasize", "axes": "axis", "theses": "thesis", "crises": "crisis", "stimuli": "stimulus",
+    "minima": "minimum", "maxima": "maximum", "optima": "optimum", "spectra": "spectrum", "automata":
+    "automaton", "nuclei": "nucleus", "bacteria": "bacterium", "schemata": "schema", "foci": "focus",
+    "loci": "locus", "radii": "radius", "ious": "iou", "frozen": "freeze", "froze": "freeze", "forgotten":
+    "forget", "forgot": "forget", "chosen": "choose", "chose": "choose", "written": "write", "wrote":
+    "write", "built": "build", "taught": "teach", "shown": "show", "understood": "understand", "women":
+    "woman", "men": "man", "mediaeval": "medieval", "jewellery": "jewelry", "discovery": "discover",
+    "discoveries": "discover", "recovery": "recover", "recoveries": "recover", "delivery": "deliver",
+    "deliveries": "deliver",
 }  # fmt: skip
 """Whole words: British to American, irregular to regular."""
 

@@ -130,7 +130,7 @@ class Searched(Opened):
         """Where `text` holds what a query asked for: spans in code points, in order, apart."""
         from index import fulltext
 
-        return tuple(fulltext.spans(text, found.query.tree))
+        return tuple(fulltext.spans(text, found.marked or found.query.tree))
 
     def snippet(self, text: str, spans: Sequence[tuple[int, int]], width: int) -> tuple[int, int]:
         """The stretch of `text` of at most `width` code points that shows its matches best."""
@@ -178,6 +178,13 @@ class Searched(Opened):
                 saved[search.name] = self._saved[search.name]
         self._saved = saved
         return {name: len(ids) for name, ids in saved.items()}
+
+    def ids_of(self, text: str) -> frozenset[str]:
+        """The papers that `text` asks for, in no order. For the search worker. Raises LibraryError."""
+        from index import query
+
+        with self._ready() as finder:
+            return finder.ids(query.parse(text))
 
     def related(self, id: str, limit: int = 8) -> list[Related]:
         """The papers nearest to one, each with the terms that they share, the most telling first."""

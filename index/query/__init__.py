@@ -29,6 +29,7 @@ from index.query.tree import (
     Word,
     describe,
     explain,
+    nothing_has,
 )
 from index.query.words import Token, tokens
 
@@ -50,6 +51,7 @@ __all__ = [
     "Word",
     "describe",
     "explain",
+    "nothing_has",
     "parse",
 ]
 

@@ -1,8 +1,9 @@
-"""Whether a regular expression is one to run on every paper."""
+"""Whether a regular expression is one to run on every paper, and running it in bounded time."""
 
 from __future__ import annotations
 
 import re
+from time import thread_time
 from typing import Final
 
 LONGEST: Final = 200
@@ -10,6 +11,10 @@ MOST_WAYS: Final = 18
 """Powers of two of the ways to match at one place of a line of about 300 characters."""
 ENDLESS_WAYS: Final = 8
 """What one `*`, `+` or long `{m,n}` counts for; a `?` counts for 1, a group of four choices for 2."""
+LENGTH: Final = 300
+"""Characters given to a pattern at a time: its time is bounded for so much."""
+OVERLAP: Final = 100
+"""Characters that two pieces of a long line share."""
 
 _PIECE: Final = re.compile(
     r"(?P<odd>\(\?(?!:|=|!|<=|<!)|\\[1-9])|(?P<open>\((?:\?(?::|<?[=!]))?)|(?P<close>\))|(?P<bar>\|)"
@@ -91,3 +96,43 @@ def _shares_out(pieces: list[re.Match[str]]) -> str | None:
                 return "nothing between two repeats that each take any sign; write one"
             wide = True
     return None
+
+
+class Patience:
+    """How long the patterns of one query may go on, from the first text on."""
+
+    def __init__(self, seconds: float) -> None:
+        """Seconds of CPU of this thread."""
+        self._seconds = seconds
+        self._until: float | None = None
+        self._unseen = 0  # characters searched since the last look at the clock, which takes 0.7 µs
+        self.ended = False
+        """Whether the time is over, so that not all was looked at."""
+
+    def holds(self, pattern: re.Pattern[str], text: str) -> bool:
+        """Whether a line of `text` holds `pattern`, as far as the time goes.
+
+        A long line is searched in overlapping pieces.
+        """
+        step = LENGTH - OVERLAP
+        for line in text.split("\n"):
+            for start in range(0, max(1, len(line) - OVERLAP), step):
+                self._unseen += min(len(line), LENGTH)
+                if self._unseen >= LENGTH and self._late():
+                    return False
+                end = start + LENGTH
+                found = pattern.search(line, start, end)
+                # What begins in the overlap is left to the next piece, which sees what comes after it.
+                if found and (end >= len(line) or found.start() < start + step):
+                    return True
+        return False
+
+    def _late(self) -> bool:
+        """A look at the clock: whether the time is over."""
+        now = thread_time()
+        if self._until is None:
+            self._until = now + self._seconds
+        self.ended = now > self._until
+        if not self.ended:
+            self._unseen = 0
+        return self.ended

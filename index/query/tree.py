@@ -6,11 +6,14 @@ that speak of what the reader wrote, or of the shelf, by `Ids`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 TEXT_FIELDS: Final = ("title", "abstract", "author", "name", "venue", "cat", "id", "link", "has")
 """Fields that the full-text engine knows (`has`: link, code, title); None is what a bare word searches."""
+
+_SAID: Final = 60  # characters of a query that are said again
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,22 @@ def describe(query: Query) -> str:
     return _words(query.tree)
 
 
+def nothing_has(node: Node) -> str:
+    """One line: no paper has what `node`, a query or a part of one, asks for."""
+    match node:
+        case Word(text, None) | Phrase(text, None, False):
+            return f'no paper has "{_short(text)}"'
+        case Prefix(text, None) | Phrase(text, None, True):
+            return f'no paper has "{_short(text)}…"'
+        case Fuzzy(text, None):
+            return f'no paper has "{_short(text)}" or a word that is nearly the same'
+    return f"no paper fits: {_short(_words(node))}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _SAID else f"{text[: _SAID - 1]}…"
+
+
 def _words(node: Node) -> str:
     match node:
         case And(parts):
@@ -155,7 +174,8 @@ def _words(node: Node) -> str:
         case Or(parts):
             return " or ".join(map(_part, parts))
         case Not(part):
-            return f"not {_part(part)}"
+            words = _part(part)
+            return f"has no {words[6:]}" if words.startswith("has a ") else f"not {words}"
         case _:
             return _leaf(node)
 
@@ -167,7 +187,7 @@ def _part(node: Node) -> str:
 def _leaf(node: Node) -> str:
     match node:
         case Word(text, field):
-            return f"has a {text}" if field == "has" else _within(text, field)
+            return _held(text) if field == "has" else _within(text, field)
         case Prefix(text, field):
             return _within(f"{text}…", field)
         case Fuzzy(text, field):
@@ -186,18 +206,44 @@ def _leaf(node: Node) -> str:
             return "every paper"
 
 
+_PLACES: Final = {
+    "author": "among the authors",
+    "cat": "among the categories",
+    "id": "as its identifier",
+    "link": "in a link",
+    "tag": "in a tag",
+    "quote": "in a highlight",
+}
+"""Where a word may stand, if not `in the title` or whatever the field is."""
+
+
 def _within(words: str, field: str | None) -> str:
-    return f"{words} in {field}" if field else words
+    return f"{words} {_PLACES.get(field, f'in the {field}')}" if field else words
+
+
+_SPANS: Final[Mapping[str, tuple[str, str, str, str, str, str]]] = {
+    "year": ("has a year", "year ", "year ", " or later", " or before", "year "),
+    "rating": ("has a rating", "rating ", "rating ", " or more", " or less", "rating "),
+    "due": ("has a due date", "due on ", "due ", " or later", " or before", "due from "),
+    "added": ("has a day of import", "added on ", "added ", " or later", " or before", "added from "),
+    "date": ("has a date", "dated ", "dated ", " or later", " or before", "dated from "),
+}
+"""How a range is said: any, one, before an open one, after its low or its high end, before both ends."""
 
 
 def _span(field: str, low: int | str | None, high: int | str | None) -> str:
+    any_, one, half, later, earlier, both = _SPANS[field]
     if low is None and high is None:
-        return f"has a {field}"
+        return any_
     if low == high:
-        return f"{field} {low}"
+        return f"{one}{low}"
     if high is None:
-        return f"{field} from {low}"
-    return f"{field} up to {high}" if low is None else f"{field} {low} to {high}"
+        return f"{half}{low}{later}"
+    return f"{half}{high}{earlier}" if low is None else f"{both}{low} to {high}"
+
+
+def _held(value: str) -> str:
+    return {"code": "has a link to code", "title": "has a given title"}.get(value, f"has a {value}")
 
 
 def _state(field: str, value: str) -> str:
@@ -210,12 +256,12 @@ def _state(field: str, value: str) -> str:
         case "is", _:
             return f"status {value}"
         case "has", _:
-            return f"has a {value}"
+            return _held(value)
         case "added", _:
             return "added by the last import"
-        case "note", _:
-            return f'"{text}" in a note'
-        case "quote", _:
-            return f'"{text}" in a highlight'
+        case "note" | "quote", _:
+            return _within(f'"{text}"', field)
+        case "source", _:
+            return f"in a list whose name holds {text}"
         case _:
             return f"{field} {text}"

@@ -1,17 +1,21 @@
 """Brute force: what a query tree finds, by looking at every paper, from the design alone.
 
-It cuts texts into words by itself and shares with `index.fulltext` only two tables: which inflections and
-spellings are one word (`stem`) and which words carry no meaning alone (`STOP`).
+It cuts texts into words by itself and shares with `index.fulltext` only three tables: which inflections and
+spellings are one word (`stem`), which words carry no meaning alone (`STOP`), and which acronyms a text spells
+out (`spelled`).
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from itertools import combinations
 from typing import Final, NamedTuple
 
+from index.fulltext.acronyms import spelled
 from index.fulltext.analysis import STOP, stem
 from index.papers import STATUSES, Annotation, Paper
 from index.query import And, Everything, Fuzzy, Ids, Node, Not, Or, Phrase, Prefix, Range, Regex, State, Word
@@ -19,6 +23,10 @@ from index.query import And, Everything, Fuzzy, Ids, Node, Not, Or, Phrase, Pref
 Rows = list[list[str]]
 """Texts of one field, each a row of words."""
 
+SPELLED: Final = (None, "abstract", "title")
+"""Fields in which an acronym is looked for by what it stands for."""
+MOST_TELLING: Final = 6
+"""Words of a query that an acronym stands for."""
 BARE: Final = ("title", "name", "abstract", "author", "venue", "cat", "own")
 """Where a bare word is looked for; `own` is what the reader wrote."""
 _ODD_LETTERS: Final = str.maketrans(
@@ -156,6 +164,8 @@ class Oracle:
         for form in self._vocabulary:
             self._stems.setdefault(stem(form), set()).add(form)
         self._taken: dict[Want, Collection[str]] = {}
+        self._spelled = Counter(pair for paper in self.papers.values() for pair in {*spelled(paper.abstract)})
+        self._meanings: dict[str, list[str]] = {}
 
     def _takes(self, want: Want) -> Collection[str]:
         """The words of all the papers that `want` takes."""
@@ -171,11 +181,13 @@ class Oracle:
     def _texts(self, paper: Paper, told: Annotation) -> Mapping[str, Rows]:
         own = (told.title or "", told.note, *told.tags, *(mark.comment for mark in told.highlights))
         categories = paper.extra.get("categories", ())
+        links = (*paper.links, *addresses(paper.abstract))
         texts: dict[str, Iterable[str]] = {
             "title": (paper.title or "", paper.heading, told.title or ""),
-            "name": (paper.name or "",), "abstract": (paper.abstract,), "author": paper.authors,
+            "name": (paper.name or "", *map(project, links)), "abstract": (paper.abstract,),
+            "author": paper.authors,
             "venue": (paper.venue or "",), "cat": (*paper.keywords, *categories), "own": own,
-            "link": (*paper.links, *addresses(paper.abstract)),
+            "link": links,
         }  # fmt: skip
         return {name: [words(text) for text in some] for name, some in texts.items()}
 
@@ -196,6 +208,8 @@ class Oracle:
             if isinstance(tree, TEXT) and tree.field not in ("id", "has"):
                 asked = wanted(tree)
                 self._leaves[tree] = self._standing(list(ways(asked)) if asked else [], tree.field)
+                if isinstance(tree, Word) and tree.field in SPELLED:
+                    self._leaves[tree] |= self._in_other_words([want.form for want in asked], tree.field)
             else:
                 self._leaves[tree] = frozenset(id for id in self.papers if self._holds(id, tree))
         return self._leaves[tree]
@@ -214,14 +228,50 @@ class Oracle:
                 if one >= 0 and two < len(parts) and (joined := _joined(parts[one], parts[two])):
                     ids |= self._standing([[joined[0]]], joined[1])
             found.append(ids)
+        for first, last in combinations(range(len(parts)), 2):
+            run = [
+                part for part in parts[first : last + 1] if isinstance(part, Word) and part.field in SPELLED
+            ]
+            if len(run) == last + 1 - first <= MOST_TELLING:
+                said = [want.form for part in run for want in wanted(part)]
+                for at, part in enumerate(run, first):
+                    found[at] |= self._in_other_words(said, part.field)
         return frozenset(self.papers).intersection(*found)
 
-    def _standing(self, readings: list[list[Want]], field: str | None) -> frozenset[str]:
+    def _in_other_words(self, said: list[str], field: str | None) -> frozenset[str]:
+        """The papers with what an acronym stands for, or with the acronym of these words."""
+        if len(said) == 1:
+            short = stem(said[0])
+            if short not in self._meanings:
+                self._meanings[short] = self._meant(short)
+            long = self._meanings[short]
+            return self._standing(list(ways([Want(form) for form in long])) if long else [], field, own=False)
+        plain = _plain(said)
+        some = {short for short, long in self._spelled if _plain(long.split()) == plain}
+        shorts = {short for short in some if _plain(self._meant(short)) == plain}
+        return self._standing([[Want(short)] for short in shorts if said], field, own=False)
+
+    def _meant(self, short: str) -> list[str]:
+        """What an acronym stands for in half or more of the papers that spell it out, unless it is a word."""
+        told = Counter({long: n for (one, long), n in self._spelled.items() if one == short})
+        kinds: Counter[str] = Counter()
+        for long, n in sorted(told.items()):
+            kinds[_plain(long.split())] += n
+        if not kinds:
+            return []
+        best, most = max(kinds.items(), key=lambda one: one[1])
+        texts = [text for one in self.papers.values() for text in ((one.abstract,), (one.title, one.heading))]
+        as_word = sum(any(short in words(part or "") for part in text) for text in texts)
+        if 2 * most < kinds.total() or 20 * most < as_word:
+            return []
+        return min(long for long in told if _plain(long.split()) == best).split()
+
+    def _standing(self, readings: list[list[Want]], field: str | None, *, own: bool = True) -> frozenset[str]:
         """Where the words of any of `readings` stand side by side; in a link, as they were typed."""
         if field == "link":
             readings = [[Want(f, "exact" if how == "word" else how) for f, how in one] for one in readings]
         taken = [some for one in readings if all(some := [self._takes(want) for want in one])]
-        names = BARE if field is None else (field,)
+        names = [name for name in BARE if own or name != "own"] if field is None else [field]
         return frozenset(
             id
             for id, rows in self._rows.items()
@@ -324,6 +374,10 @@ def _stop(part: Node) -> bool:
     return isinstance(part, Word) and part.field is None and {want.form for want in wanted(part)} <= STOP
 
 
+def _plain(said: Iterable[str]) -> str:
+    return "".join(stem(word) for word in said if word not in STOP)
+
+
 def _joined(one: Node, two: Node) -> tuple[Want, str | None] | None:
     """The word that two words of a query make together, and the field where they are looked for."""
     if isinstance(one, Word) and isinstance(two, Word) and one.field == two.field:
@@ -342,6 +396,20 @@ def _names(paper: Paper, text: str) -> bool:
 
     known = [paper.id, *(bare(one) for some in paper.identifiers.values() for one in some)]
     return bool(bare(text)) and any(name.startswith(bare(text)) for name in known)
+
+
+def project(address: str) -> str:
+    """The repository or the project page at an address; empty for any other."""
+    host, _, path = re.sub(r"^https?://(?:www\.)?", "", address).partition("/")
+    steps = [re.split("[?#]", step)[0] for step in path.split("/")]
+    name, _, site = host.lower().rpartition(".")
+    if name.endswith((".github", ".gitlab", ".gitee")) and site == "io":
+        return steps[0] or host.split(".")[0]
+    if name.split(".")[-1] not in ("github", "gitlab", "gitee", "bitbucket", "codeberg", "huggingface"):
+        return ""
+    if steps[0] in ("datasets", "spaces") and len(steps) > 2:
+        steps = steps[1:]
+    return steps[1].removesuffix(".git") if len(steps) > 1 and steps[0] else ""
 
 
 def addresses(text: str) -> list[str]:

@@ -156,7 +156,8 @@ def desk(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Des
     edits = [edit for paper in papers for edit in written(pick, paper)]
     notes.apply([Change(step, "o", id, field, None, value, now()) for id, field, value in edits])
     engine, left = index_of(request.param, folder / "fulltext", papers)
-    yield Desk(Finder(shelf, notes, engine), Oracle(left, notes.get))
+    engine.update([paper for paper in papers if paper not in left], stamp={})  # the shelf has them still
+    yield Desk(Finder(shelf, notes, engine), Oracle(papers, notes.get))
     engine.close()
 
 
@@ -252,9 +253,7 @@ def index(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tu
 
 def agree(index: tuple[Engine, Oracle], tree: Node) -> None:
     engine, oracle = index
-    hits = engine.search(tree)
-    assert sorted(hit.id for hit in hits) == sorted(oracle.ids(tree))
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    assert engine.search(tree).keys() == set(oracle.ids(tree))
 
 
 @settings(max_examples=40, deadline=None, derandomize=True)
@@ -273,16 +272,18 @@ def test_any_of_many_trees(index: tuple[Engine, Oracle], tree: Node) -> None:
 @settings(max_examples=5, deadline=None, derandomize=True)
 @given(leaf=LEAVES.filter(lambda leaf: isinstance(leaf, Word | Prefix | Phrase | Fuzzy)))
 def test_marks_and_notes_agree_with_what_is_found(index: tuple[Engine, Oracle], leaf: Any) -> None:
-    _, oracle = index
-    found = oracle.ids(leaf)
+    engine, oracle = index
+    found, wide = oracle.ids(leaf), engine.widened(leaf)
     for id, paper in oracle.papers.items():
-        marked = spans(paper.abstract, leaf) or spans(paper.heading, leaf)
+        marked = spans(paper.abstract, wide) or spans(paper.heading, wide)
         assert bool(marked) == (id in found)
-        assert (occurs(paper.abstract, leaf) or occurs(paper.heading, leaf)) == (id in found)
+        said = occurs(paper.abstract, leaf) or occurs(paper.heading, leaf)
+        assert said <= (id in found), "a note is found by what it says, not by what an acronym stands for"
+        if wide == leaf:
+            assert said == (id in found)
 
 
 def test_every_index_holds_each_paper_once(index: tuple[Engine, Oracle]) -> None:
     engine, oracle = index
-    hits = engine.search(Everything())
-    assert sorted(hit.id for hit in hits) == sorted(oracle.papers)
-    assert {hit.score for hit in hits} == {0.0}
+    assert engine.search(Everything()) == dict.fromkeys(oracle.papers, 0.0)
+    assert len(engine) == len(oracle.papers)

@@ -16,6 +16,7 @@ from index.fulltext import Engine
 from index.fulltext.analysis import forms, may_share, stem
 from index.fulltext.codec import Codec, decoded, places
 from index.fulltext.postings import PAPER, Snapshot
+from index.fulltext.schema import BARE
 from index.fulltext.slots import edits, near_by
 from index.fulltext.spelling import WORDS
 from tests.index.test_fulltext_oracle import seed_papers
@@ -77,6 +78,16 @@ def test_the_holders_of_a_prefix_are_those_of_its_forms(
                 if form.startswith(start):
                     expected.setdefault(form, set()).add(id)
         assert {form: ids for form, ids in told.items() if ids} == expected
+
+
+def test_the_words_are_all_forms_each_once(index: tuple[Snapshot, dict[str, tuple[str, ...]]]) -> None:
+    snapshot, texts = index
+    first, *words, last = snapshot.words().split("\n")
+    assert first == last == ""
+    assert len(set(words)) == len(words)
+    assert {form for row in texts.values() for form in row} <= set(words)
+    assert set(words) == {form for name in BARE for form in snapshot.begun("", [name])}
+    assert snapshot.has("model") and not snapshot.has("mode1s")
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)

@@ -24,6 +24,7 @@ from index.query import And, Everything, Fuzzy, Ids, Node, Not, Or, Phrase, Pref
         ),
         (Phrase("state of the art"), "the state-of-the-art, of art", ["state-of-the-art"]),
         (Prefix("gener"), "generic Generalization", ["generic", "Generalization"]),
+        (Prefix("models"), "a model, modelsim, modest", ["model", "modelsim"]),
         (Fuzzy("gaze"), "gauze gate maze graze", ["gauze", "gate", "maze", "graze"]),
         (And((Word("the"), Word("slot"), Not(Word("gaze")))), "the slot of the gaze", ["slot"]),
         (And((Word("multi"), Word("task"))), "multitask", ["multitask"]),

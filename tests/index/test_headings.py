@@ -26,6 +26,7 @@ GOLD = SHARED / "gold" / "headings.jsonl"
         ("To this end, we propose Plain Word Tuning (PWT), which is fast.", "PWT"),
         ("We propose careful word-level tuning (CWT), which is fast.", "CWT"),
         ("We introduce BARK (Bad Abbreviations Really Kill), a data set.", "BARK"),
+        ("We present SoupRABBA (Soup Review ABBA), the first soup reviews.", "SoupRABBA"),
         ("We propose a method called Deep Stew that cooks.", "Deep Stew"),
         ("We develop a simple framework, namely StewGen, for cooking.", "StewGen"),
         ('Thus we introduce "GlueIt!", a method for glue.', "GlueIt!"),
@@ -45,6 +46,8 @@ GOLD = SHARED / "gold" / "headings.jsonl"
         ("We present a CLIP-based framework for soup.", None),
         ("StewNet is known. We evaluate it and propose StewNet for soups.", None),
         ("We introduce a benchmark of soups.", None),
+        ("It must see soups defined by Operational Design Kitchens (ODKs), which are sparse.", None),
+        ("We collected soups to fine-tune two well-established approaches, OpenSoup and others.", None),
         ("", None),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from index import fulltext
 from index import query as q
 from index.annotations import Annotations
-from index.fulltext.slots import Leaf
+from index.fulltext import Leaf
 from index.own_words import BARE, KINDS, OwnWords, passage
 from index.papers import Annotation, Change, Highlight, Value, now
 from index.query import parse

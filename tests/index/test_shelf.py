@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -221,9 +221,18 @@ def test_an_addition_writes_its_own_rows_and_reads_the_others_once(
     shelf_in(tmp_path).add(records(range(300)), "a", WHEN)
     written: list[str] = []
     read: list[int] = []
-    line_of, known = list_rows.line_of, shelves.Known
-    monkeypatch.setattr(list_rows, "line_of", lambda row: written.append(row.id) or line_of(row))
-    monkeypatch.setattr(shelves, "Known", lambda lines: read.append(len(lines)) or known(lines))
+    line_of, known = list_rows.line_of, list_rows.Known
+
+    def writing(row: list_rows.Row) -> bytes:
+        written.append(row.id)
+        return line_of(row)
+
+    def reading(lines: Sequence[bytes]) -> list_rows.Known:
+        read.append(len(lines))
+        return known(lines)
+
+    monkeypatch.setattr(list_rows, "line_of", writing)
+    monkeypatch.setattr(shelves, "Known", reading)
     shelf = Shelf(Layout(tmp_path))
     shelf.add(records([400, 5]), "b", LATER)
     shelf.add(records([401]), "c", LATER)
