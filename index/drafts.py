@@ -8,12 +8,12 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from index import files
+from index import files, note_files
 from index.clean import clean
 
 DAMAGED: Final = "damaged"
@@ -155,10 +155,31 @@ def left_behind(folder: Path) -> list[Left]:
     found = []
     for path in sorted(folder.glob("draft.*.json")):
         with contextlib.suppress(OSError, ValueError):  # it has gone meanwhile, or its name says no process
-            process = int(path.name.split(".")[1])
-            if process == os.getpid() or not _writes(process, path.stat().st_mtime):
+            if _gone(path):
                 found.append(_read(path))
+    for path in sorted(folder.glob("draft.*.*.md")):  # after those: they say what the note was before
+        with contextlib.suppress(OSError, ValueError):
+            if _gone(path):
+                found.append(_read_outside(path, found))
     return found
+
+
+def _gone(path: Path) -> bool:
+    """Whether nobody writes a draft's file any more. Raises OSError, and ValueError for another's name."""
+    process = int(path.name.split(".")[1])
+    return process == os.getpid() or not _writes(process, path.stat().st_mtime)
+
+
+def _read_outside(path: Path, known: Iterable[Left]) -> Left:
+    """A note that was in another editor when the process ended."""
+    _, process, paper, _ = path.name.split(".")
+    begun = [draft for left in known if left.path.name.split(".")[1] == process for draft in left.drafts]
+    before = next((draft.before for draft in begun if draft.paper == paper), "")
+    try:
+        note = note_files.read(path)
+    except OSError as error:
+        return Left(path, unreadable=error.strerror or str(error))
+    return Left(path, (Draft(paper, before, note if note != before.strip() else before),))
 
 
 def _read(path: Path) -> Left:

@@ -20,7 +20,7 @@ backups/
 damaged/
 conflicts/
 state.json
-draft.*.json
+draft.*
 .filling-*/
 .*.json*.*
 """

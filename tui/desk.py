@@ -6,18 +6,21 @@ into a step.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from index.anchors import anchored
 from index.clean import clean, one_line, tag_name
 from index.library import Library, LibraryError, Step
+from index.note_links import linked
 from index.papers import COLOURS, Annotation, Change, Highlight, Value, meeting, now
 from tui.draw import Span
+from tui.links import links
 from tui.panes.abstract import PaperView
-from tui.panes.papers import Row
+from tui.panes.rows import Row
 
 if TYPE_CHECKING:
     from index.finding import Found
@@ -43,6 +46,21 @@ MOST_OPENED = 1000
 """Papers whose last opening is remembered."""
 
 
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a key does to any paper: a field to a value, each, and in a few words what that is."""
+
+    what: str
+    edits: tuple[tuple[str, Value], ...]
+
+
+def tagging(add: Iterable[str], remove: Iterable[str]) -> Effect:
+    """Tags to be added and tags to be taken away."""
+    edits = {**dict.fromkeys(remove, False), **dict.fromkeys(add, True)}
+    told = [("tag " if wanted else "untag ") + tag for tag, wanted in edits.items()]
+    return Effect(", ".join(told), tuple((f"tags/{tag}", wanted) for tag, wanted in edits.items()))
+
+
 class Desk:
     """The state of one reading session."""
 
@@ -60,6 +78,8 @@ class Desk:
         """Listed papers that a change took out of the query: they stay, dimmed, until it is run again."""
         self.colour = COLOURS[0]
         """Of the next highlight."""
+        self.coming: tuple[frozenset[str], Effect] | None = None
+        """Papers, and what is just being done to them: the list shows it already."""
         self._passages: dict[str, _Passage] = {}
         self._notes: dict[str, tuple[Annotation, Found, Written | None]] = {}
         self._passages_of: Found | None = None
@@ -114,7 +134,7 @@ class Desk:
             row = self.library.row(id)
         except KeyError:  # papers.jsonl was made anew without it
             return Row(id=id, heading="(no longer in the library)", dimmed=True)
-        told = self.library.annotation(id)
+        told = self._told(id)
         spans = self.library.matches(row.heading, self.found) if self.found else ()
         snippet, snippet_spans = self._snippet(id)
         return Row(
@@ -134,6 +154,14 @@ class Desk:
             snippet=snippet,
             snippet_spans=snippet_spans,
         )
+
+    def _told(self, id: str) -> Annotation:
+        """What is written about a paper, with what is just being done to it."""
+        told = self.library.annotation(id)
+        if self.coming and id in self.coming[0]:
+            for field, value in self.coming[1].edits:
+                told = told.after(Change("", "", id, field, None, value, ""))
+        return told
 
     def _snippet(self, id: str) -> tuple[str | None, tuple[Span, ...]]:
         """Why a paper is listed: what it shares, the words in their context, `note: …`."""
@@ -209,9 +237,19 @@ class Desk:
             matches=self.library.matches(paper.abstract, found) if found and text else (),
             heading_spans=self.library.matches(row.heading, found) if found else (),
             note=told.note,
-            links=paper.links,
+            note_headings=self.headings(linked(told.note)),
+            linked_from=tuple(self.headings(self.library.linked_from(id)).values()),
+            links=links(paper),
             meanings=self.library.settings.meanings,
         )
+
+    def headings(self, ids: Iterable[str]) -> dict[str, str]:
+        """The headings of those of some papers that are here."""
+        found = {}
+        for id in ids:
+            with contextlib.suppress(KeyError):
+                found[id] = self.library.row(id).heading
+        return found
 
     def _facts(self, id: str) -> Iterable[str]:
         entry, row = self.library.entry(id), self.library.row(id)
@@ -236,35 +274,37 @@ class Desk:
         """One field of some papers; None when nothing would change."""
         return self.library.step(f"{what} on {_papers(papers)}", [(id, field, value) for id in papers])
 
-    def toggle_read(self, papers: Sequence[str]) -> Step | None:
-        """Read; or unread again, when all of them are read."""
-        read = all(self.library.annotation(id).status == "read" for id in papers)
-        return self.set(papers, "status", "unread" if read else "read", "unread" if read else "read")
+    def step(self, effect: Effect, papers: Sequence[str]) -> Step | None:
+        """The effect on some papers; None when nothing would change."""
+        edits = [(id, field, value) for id in papers for field, value in effect.edits]
+        return self.library.step(f"{effect.what} on {_papers(papers)}", edits)
 
-    def toggle_star(self, papers: Sequence[str]) -> Step | None:
-        """A star; or none, when all of them have one."""
-        starred = all(self.library.annotation(id).starred for id in papers)
-        return self.set(papers, "starred", not starred, "no star" if starred else "star")
+    def all_are(self, status: str, papers: Sequence[str]) -> bool:
+        """Whether all of these papers have a status, which is not `unread`."""
+        return self.library.with_status(status).issuperset(papers)
+
+    def all_starred(self, papers: Sequence[str]) -> bool:
+        """Whether all of these papers have a star."""
+        return all(self.library.annotation(id).starred for id in papers)
 
     def common_tags(self, papers: Sequence[str]) -> list[str]:
         """The tags that all of these papers have."""
-        sets = [set(self.library.annotation(id).tags) for id in papers]
-        return sorted(set.intersection(*sets)) if sets else []
+        common: set[str] | None = None
+        for id in papers:
+            tags = self.library.annotation(id).tags
+            common = set(tags) if common is None else common.intersection(tags)
+            if not common:
+                break
+        return sorted(common or ())
 
-    def retag(self, papers: Sequence[str], add: Iterable[str], remove: Iterable[str]) -> Step | None:
-        """Add tags to papers and take tags away."""
-        edits = {**dict.fromkeys(remove, False), **dict.fromkeys(add, True)}
-        told = [("tag " if wanted else "untag ") + tag for tag, wanted in edits.items()]
-        return self.library.step(
-            f"{', '.join(told)} on {_papers(papers)}",
-            [(id, f"tags/{tag}", wanted) for id in papers for tag, wanted in edits.items()],
-        )
+    def highlighted(self, id: str, start: int, end: int) -> list[Highlight]:
+        """The highlights that lie on just this stretch of the abstract."""
+        held, _ = anchored(self.library.annotation(id), self.library.entry(id).paper.abstract)
+        return [mark for mark in held if (mark.start, mark.end) == (start, end)]
 
     def highlight(self, id: str, start: int, end: int, *, toggle: bool) -> Step | None:
         """Highlight a stretch of the abstract; with `toggle` take one that lies just there away."""
-        held, _ = anchored(self.library.annotation(id), self.library.entry(id).paper.abstract)
-        here = [mark for mark in held if (mark.start, mark.end) == (start, end)]
-        if here and toggle:
+        if toggle and (here := self.highlighted(id, start, end)):
             return self.library.step(
                 "take away a highlight", [(id, f"highlights/{mark.id}", None) for mark in here]
             )

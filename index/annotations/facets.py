@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
+from index.note_links import linked
 from index.papers import STATUSES, Annotation
 
 Holder: TypeAlias = Annotation | Mapping[str, Any] | None
@@ -64,3 +65,5 @@ def _traits(holder: Holder) -> Iterator[tuple[str, Hashable]]:
     for kind in ("starred", "note", "highlights"):
         if get(kind, None):
             yield kind, True
+    for id in linked(get("note", "")):
+        yield "link", id

@@ -171,6 +171,10 @@ class Annotations:
     def with_note(self) -> frozenset[str]:
         return self._ids("note", [True])
 
+    def linking_to(self, paper: str) -> frozenset[str]:
+        """Papers whose note links to `paper`."""
+        return self._ids("link", [paper])
+
     def with_highlight(self) -> frozenset[str]:
         return self._ids("highlights", [True])
 

@@ -42,7 +42,8 @@ class Writer:
         self._on_saved = on_saved
         self._on_trouble = on_trouble
         self._meet = meet
-        self._changed = threading.Condition()  # guards what follows
+        self._submitting = threading.Lock()  # steps are shown in the order in which they are written
+        self._changed = threading.Condition()  # guards what follows; held for moments
         self._queue: list[tuple[Step, Mapping[str, Sequence[str]]]] = []
         self._unrecorded: list[Step] = []  # in the annotations, not yet in the history
         self._until: float | None = None  # set by close: when to give up
@@ -60,13 +61,14 @@ class Writer:
 
     def submit(self, step: Step, identities: Mapping[str, Sequence[str]] | None = None) -> None:
         """Show the changes of `step` now and write them soon. Raises ValueError for a bad change."""
-        with self._changed:
+        with self._submitting:
             if self._until is not None:
                 raise RuntimeError("the writer is closed")
             step = replace(step, changes=tuple(self._annotations.pending(step.changes)))
-            self._history.expect(step)
-            self._queue.append((step, identities or {}))
-            self._changed.notify()
+            with self._changed:
+                self._history.expect(step)
+                self._queue.append((step, identities or {}))
+                self._changed.notify()
 
     def close(self, timeout: float) -> list[Change]:
         """Write what waits, for at most `timeout` seconds; returns the changes that could not be written.

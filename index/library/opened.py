@@ -18,6 +18,7 @@ from index.annotations import (
     new_step,
 )
 from index.new_library import make
+from index.note_links import Headings
 from index.papers import STATUSES, Annotation, Entry
 from index.paths import Layout, config_file
 from index.shelf import Row, Shelf
@@ -137,6 +138,19 @@ class Opened:
         ]
         count = sum(id in self._shelf for ids in others for id in ids)
         return len(self._shelf) - count if status == STATUSES[0] else count
+
+    def with_status(self, status: str) -> frozenset[str]:
+        """The papers of a status; of those that are unread, only such as were something else before."""
+        return self._annotations.with_status(status)
+
+    def headings(self) -> Headings:
+        """All headings, to be searched for a link. Not for a thread that draws."""
+        return Headings(self._shelf.headings())
+
+    def linked_from(self, id: str) -> list[str]:
+        """The papers whose notes link to this one, in the order of import."""
+        papers = self._annotations.linking_to(id)
+        return sorted((paper for paper in papers if paper in self._shelf), key=self._shelf.place)
 
     def saved(self, name: str) -> Search:
         """The saved search of this name. Raises LibraryError, which names those that there are."""

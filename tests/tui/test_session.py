@@ -64,7 +64,7 @@ def test_from_a_new_library_to_an_annotated_reading_list(tmp_path: Path) -> None
     second.until("393 papers · 392 unread")
     second.until("#benchmarks/sim · #robots")
     second.until("later · 1 min read")
-    second.until("Compare with *RLBench*.")
+    second.until("Compare with RLBench.")
     second.until("¶ ≡1")
     second.type("q")
     assert second.wait() == 0

@@ -117,7 +117,10 @@ CASES = {
     "export-80x24": ((80, 24), after("x", "ctrl+u", *keys("reading-list.md"))),
     "help-120x40": ((120, 40), after("?")),
     "sequence-120x40": ((120, 40), after("s")),
-    "sidebar-120x40": ((120, 40), after("b", "g", "g", *"jjjjjj", "enter", "tab", found=389, holds=counted)),
+    "sidebar-120x40": (
+        (120, 40),
+        after("b", "g", "g", *"jjjjjjjjjj", "enter", "tab", found=389, holds=counted),
+    ),
     "sidebar-40x12": ((40, 12), after("b", holds=counted)),
     "saved-80x24": ((80, 24), after("f", holds=counted)),
     "related-80x24": ((80, 24), after("j", "m", found=8)),

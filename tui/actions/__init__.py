@@ -30,11 +30,22 @@ class Actions:
     def targets(self, count: int | None) -> list[str]:
         """The papers that a command acts on.
 
-        In the text the one that is read; in the list the marked ones, else as many as were counted.
+        In the text the one that is read; in the list the range, which is then over, and the marked ones,
+        else as many as were counted.
         """
         if self.reading.place != "list":
             return [self.current] if self.current else []
-        return self.desk.targets(self.current, count)
+        chosen = self.chosen()
+        return self.desk.targets(self.current, count) if chosen is None else chosen
+
+    def chosen(self) -> list[str] | None:
+        """The papers of the range, which is then over, and the marked ones; None where there are neither."""
+        papers = self.reading.papers
+        ranged = papers.end_range() if papers.range_from is not None else ()
+        if not self.desk.marked:
+            return list(ranged) or None
+        both = self.desk.marked.union(ranged)
+        return [id for id in self.library.ids if id in both]
 
 
 def bound(reading: Reading) -> Mapping[str, Action]:
@@ -53,3 +64,28 @@ def bound(reading: Reading) -> Mapping[str, Action]:
         for name in vars(type(group))
         if not name.startswith("_")
     }
+
+
+def said(reading: Reading) -> Mapping[str, Callable[[str], None]]:
+    """What the command line takes with something after it: the name, and what is done with the rest.
+
+    These raise ValueError with one line for what they cannot take.
+    """
+    from tui.actions.finding import Finding
+    from tui.actions.judging import Judging
+    from tui.actions.taking import Taking
+
+    judging, finding, taking = Judging(reading), Finding(reading), Taking(reading)
+    return {
+        "tag": judging._say_tag, "untag": judging._say_untag, "due": judging._say_due,
+        "rating": judging._say_rating, "status": judging._say_status, "rename_tag": judging._say_rename,
+        "sort": finding._say_sort, "search": finding._say_search,
+        "export": taking._say_export, "import": taking._say_import, "pipe": taking._say_pipe,
+    }  # fmt: skip
+
+
+def browse(reading: Reading, link: str) -> None:
+    """Open a link in a browser, or copy it where there is none."""
+    from tui.actions.taking import Taking
+
+    Taking(reading)._browse(link)

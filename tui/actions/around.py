@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.actions import Actions
+from tui.commands import BY_NAME
 
 
 class Around(Actions):
@@ -17,19 +18,37 @@ class Around(Actions):
         self.reading.app.action_command_palette()
 
     def command_line(self, _count: int | None) -> None:
-        self.reading.ask("Command", "", "its name, as `?` shows it; q quits", self._say_command)
+        about = "a name, as ? shows it; tag moe, due 7d, rating 4, sort year, export FILE, 12; q quits"
+        self.reading.ask("Command", "", about, self._say_command)
 
     def _say_command(self, text: str) -> None:
-        name, _, number = text.strip().partition(" ")
-        name = name.replace("-", "_")
+        from tui.actions import said
+
+        name, _, rest = text.strip().partition(" ")
+        name, rest = name.replace("-", "_"), rest.strip()
         name = {"q": "quit_now", "q!": "quit_now", "wq": "quit_now"}.get(name, name)
-        if number and not number.isdigit():
-            raise ValueError(f"{number!r} is no number")
-        if name and not self.reading.run_command(name, int(number) if number else None):
+        takes = said(self.reading)
+        if name.isdecimal() and not rest:
+            self.reading.papers.move_to(int(name) - 1)
+        elif rest and name in takes:
+            takes[name](rest)
+        elif rest and not rest.isdecimal():
+            raise ValueError(f"{name} takes no {rest!r}; these take something: {', '.join(takes)}")
+        elif not name:
+            return
+        elif name in takes and name not in BY_NAME:
+            raise ValueError(f"{name} wants something after it")
+        elif not self.reading.run_command(name, int(rest) if rest else None):
             raise ValueError(f"no command {name!r} here; `?` shows them all")
 
     def zoom(self, _count: int | None) -> None:
         self.reading.toggle_class("-zoom")
+
+    def narrower(self, count: int | None) -> None:
+        self.reading.split(-(count or 1))
+
+    def wider(self, count: int | None) -> None:
+        self.reading.split(count or 1)
 
     def redraw(self, _count: int | None) -> None:
         self.reading.app.refresh(layout=True)

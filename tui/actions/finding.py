@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.actions import Actions
+from tui.screens.going import MOST_PLACES
 
 
 class Finding(Actions):
@@ -24,12 +25,15 @@ class Finding(Actions):
     def save_search(self, _count: int | None) -> None:
         self.reading.ask_for_name()
 
+    def follow_link(self, _count: int | None) -> None:
+        self.reading.follow_link()
+
     def related(self, _count: int | None) -> None:
         self.reading.list_related()
 
-    def stood(self, _count: int | None) -> None:
-        if self.desk.shared:
-            self.reading.back_from_related()
+    def stood(self, count: int | None) -> None:
+        for _ in range(min(count or 1, MOST_PLACES)):
+            self.reading.go_back()
 
     def sort_relevance(self, _count: int | None) -> None:
         self.reading.sort("relevance")
@@ -54,3 +58,15 @@ class Finding(Actions):
 
     def sort_opened(self, _count: int | None) -> None:
         self.reading.sort("opened")
+
+    def _say_sort(self, text: str) -> None:
+        from index.finding import SORTS
+
+        if text not in SORTS:
+            raise ValueError(f"no order {text!r}; there are: {', '.join(SORTS)}")
+        self.reading.sort(text)
+
+    def _say_search(self, text: str) -> None:
+        self.reading.bar.set(text)
+        self.reading.remember(text)
+        self.reading.find(text, typing=False)

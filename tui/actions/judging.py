@@ -5,52 +5,78 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from index.clean import tag_name
 from index.days import parse_day
-from index.library import Undone
+from index.library import Step, Undone
+from index.papers import STATUSES
 from tui.actions import Actions
+from tui.desk import Effect, split_tags, tagging
 
 
 class Judging(Actions):
     """Each key is one step; nothing is judged by reading alone."""
 
+    def _do(self, effect: Effect, papers: Sequence[str], *, on: bool = False) -> None:
+        """Have an effect on papers, with `on` go on to the next, and remember it for `.`."""
+
+        def again(count: int | None) -> None:
+            self._do(effect, self.targets(count), on=on)
+
+        if not papers or not effect.edits:
+            self.reading.say("nothing to change")
+            return
+        self.reading.again = again
+        self.reading.do_all(effect, papers)
+        if on or (self.reading.triaged and effect.edits[0][0] == "status"):
+            self._on(papers)
+
+    def _on(self, papers: Sequence[str]) -> None:
+        if self.reading.place != "list":
+            self.reading.on()
+        elif not self.desk.marked:
+            self.reading.papers.move_to(self.desk.ids.index(papers[-1]) + 1)
+
+    def again(self, count: int | None) -> None:
+        if self.reading.again:
+            self.reading.again(count)
+        else:
+            self.reading.say("nothing was done yet that could be done again")
+
     def read(self, count: int | None) -> None:
-        self.reading.do(self.desk.toggle_read(self.targets(count)))
+        papers = self.targets(count)
+        self._status("unread" if self.desk.all_are("read", papers) else "read", papers)
 
     def status_unread(self, count: int | None) -> None:
-        self._status("unread", count)
+        self._status("unread", self.targets(count))
 
     def status_later(self, count: int | None) -> None:
-        self._status("later", count)
+        self._status("later", self.targets(count))
 
     def status_reading(self, count: int | None) -> None:
-        self._status("reading", count)
+        self._status("reading", self.targets(count))
 
     def status_read(self, count: int | None) -> None:
-        self._status("read", count)
+        self._status("read", self.targets(count))
 
     def status_skipped(self, count: int | None) -> None:
-        self._status("skipped", count)
+        self._status("skipped", self.targets(count))
 
     def later(self, count: int | None) -> None:
-        self._status("later", count)
-        self._on(count)
+        self._status("later", self.targets(count), on=True)
 
     def skip(self, count: int | None) -> None:
-        self._status("skipped", count)
-        self._on(count)
+        self._status("skipped", self.targets(count), on=True)
 
-    def _status(self, status: str, count: int | None) -> None:
-        self.reading.do(self.desk.set(self.targets(count), "status", status, status))
-
-    def _on(self, count: int | None) -> None:
-        if not self.desk.marked:
-            self.reading.papers.move(count or 1)
+    def _status(self, status: str, papers: Sequence[str], *, on: bool = False) -> None:
+        self._do(Effect(status, (("status", status),)), papers, on=on)
 
     def star(self, count: int | None) -> None:
-        self.reading.do(self.desk.toggle_star(self.targets(count)))
+        papers = self.targets(count)
+        starred = not self.desk.all_starred(papers)
+        self._do(Effect("star" if starred else "no star", (("starred", starred),)), papers)
 
     def rating_0(self, count: int | None) -> None:
-        self._rate(None, count)
+        self._rate(0, count)
 
     def rating_1(self, count: int | None) -> None:
         self._rate(1, count)
@@ -67,20 +93,19 @@ class Judging(Actions):
     def rating_5(self, count: int | None) -> None:
         self._rate(5, count)
 
-    def _rate(self, rating: int | None, count: int | None) -> None:
+    def _rate(self, rating: int, count: int | None) -> None:
         what = f"rating {rating}" if rating else "no rating"
-        self.reading.do(self.desk.set(self.targets(count), "rating", rating, what))
+        self._do(Effect(what, (("rating", rating or None),)), self.targets(count))
 
     def due(self, _count: int | None) -> None:
         papers = self.targets(None)
         old = self.library.annotation(papers[0]).due if papers else None
+        about = "2026-12-01, today, 7d, 2w; an empty line takes it away"
+        self.reading.ask("Due", old or "", about, lambda text: self._due(text, papers))
 
-        def done(text: str) -> None:
-            day = parse_day(text, date.today())  # noqa: DTZ011 (the reader's own day)
-            what = f"due {day}" if day else "not due"
-            self.reading.do(self.desk.set(papers, "due", day, what))
-
-        self.reading.ask("Due", old or "", "2026-12-01, today, 7d, 2w; an empty line takes it away", done)
+    def _due(self, text: str, papers: Sequence[str]) -> None:
+        day = parse_day(text, date.today())  # noqa: DTZ011 (the reader's own day)
+        self._do(Effect(f"due {day}" if day else "not due", (("due", day),)), papers)
 
     def tags(self, _count: int | None) -> None:
         papers = self.targets(None)
@@ -89,24 +114,19 @@ class Judging(Actions):
         def done(tags: list[str]) -> None:
             come = [tag for tag in tags if tag not in common]
             gone = [tag for tag in common if tag not in tags]
-            self.reading.do(self.desk.retag(papers, come, gone))
+            self._do(tagging(come, gone), papers)
 
         self._edit_tags(papers, "Tags", common, list(self.library.tags()), done)
 
     def add_tag(self, _count: int | None) -> None:
         papers = self.targets(None)
-        self._edit_tags(
-            papers, "Add tags", [], list(self.library.tags()),
-            lambda tags: self.reading.do(self.desk.retag(papers, tags, ())),
-        )  # fmt: skip
+        known = list(self.library.tags())
+        self._edit_tags(papers, "Add tags", [], known, lambda tags: self._do(tagging(tags, ()), papers))
 
     def remove_tag(self, _count: int | None) -> None:
         papers = self.targets(None)
         known = sorted({tag for id in papers for tag in self.library.annotation(id).tags})
-        self._edit_tags(
-            papers, "Remove tags", [], known,
-            lambda tags: self.reading.do(self.desk.retag(papers, (), tags)),
-        )  # fmt: skip
+        self._edit_tags(papers, "Remove tags", [], known, lambda tags: self._do(tagging((), tags), papers))
 
     def _edit_tags(
         self,
@@ -123,6 +143,32 @@ class Judging(Actions):
             counts = self.library.tags()
             self.reading.open_dialog(TagEditor(about, tags, {tag: counts.get(tag, 0) for tag in known}), done)
 
+    def rename_tag(self, _count: int | None) -> None:
+        from tui.screens.picker import Pick, Picker
+
+        picks = [Pick(tag, "", count) for tag, count in self.library.tags().items()]
+        about = "onto a tag that exists, the two become one"
+
+        def ask(old: str) -> None:
+            self.reading.ask(f"Rename {old}", old, about, lambda new: self._rename(old, new))
+
+        self.reading.open_dialog(Picker("Rename a tag", picks, nothing="no such tag"), ask)
+
+    def _rename(self, old: str, new: str) -> None:
+        """Rename a tag and those nested in it, or merge them into others. Raises ValueError."""
+        old, new = tag_name(old), tag_name(new)
+        if not new:
+            raise ValueError("a tag needs a name")
+        if not any(f"{tag}/".startswith(f"{old}/") for tag in self.library.tags()):
+            raise ValueError(f"no paper has the tag {old}")
+
+        def step() -> Step | None:
+            edits, papers = self.library.retag(old, new)
+            count = f"{papers} paper" + ("s" if papers != 1 else "")
+            return self.library.step(f"rename tag {old} to {new} on {count}", edits)
+
+        self.reading.make_apart(step, self.reading.show_made)
+
     def mark(self, count: int | None) -> None:
         ids = self.desk.ids[self.reading.papers.cursor :][: count or 1]
         self.desk.marked.symmetric_difference_update(ids)
@@ -130,6 +176,16 @@ class Judging(Actions):
             self.reading.papers.refresh_row(id)
         self.reading.papers.move(len(ids))
         self._tell_marks()
+
+    def mark_range(self, _count: int | None) -> None:
+        papers = self.reading.papers
+        if papers.range_from is None:
+            papers.begin_range()
+            self.reading.say("a range from here on: what follows acts on it; V marks it, Esc drops it")
+        else:
+            self.desk.marked |= set(papers.end_range())
+            papers.refresh_rows()
+            self._tell_marks()
 
     def mark_all(self, _count: int | None) -> None:
         self.desk.marked = set(self.desk.whole) - self.desk.left
@@ -139,19 +195,65 @@ class Judging(Actions):
     def _tell_marks(self) -> None:
         self.reading.say(f"{len(self.desk.marked)} marked; Esc forgets the marks")
 
+    def triage(self, _count: int | None) -> None:
+        self.reading.triage()
+
     def undo(self, count: int | None) -> None:
-        self._back(self.library.undo, count, "undone")
+        self._back(count or 1, self.library.undo, "undone", "nothing further to undo")
 
     def redo(self, count: int | None) -> None:
-        self._back(self.library.redo, count, "made again")
+        self._back(count or 1, self.library.redo, "made again", "nothing to make again")
 
-    def _back(self, next_step: Callable[[], Undone | None], count: int | None, done: str) -> None:
-        for _ in range(count or 1):
-            back = next_step()
-            if back is None:
-                self.reading.say("nothing further to undo" if done == "undone" else "nothing to make again")
+    def _back(self, count: int, back: Callable[[], Undone | None], done: str, none: str) -> None:
+        """Take back so many of the latest steps, one after the other, however large they are."""
+        undone: list[Undone] = []
+
+        def step() -> Step | None:
+            undone.extend(filter(None, [back()]))
+            return undone[0].step if undone else None
+
+        def made(step: Step | None) -> None:
+            if step is None:
+                self.reading.say(none)
                 return
-            self.reading.do(back.step)
-            left = "; left alone, changed since: " + ", ".join(change.field for change in back.left)
-            told = done if back.step.changes else "nothing to take back"
-            self.reading.say(f"{told}: {back.step.what}" + (left if back.left else ""))
+            self.reading.show_made(step)
+            self._tell_back(undone[0], done)
+            if count > 1:
+                self._back(count - 1, back, done, none)
+
+        self.reading.make_apart(step, made, at_once=True)
+
+    def _tell_back(self, back: Undone, done: str) -> None:
+        left = "; left alone, changed since: " + ", ".join(sorted({change.field for change in back.left}))
+        told = done if back.step.changes else "nothing to take back"
+        self.reading.say(f"{told}: {back.step.what}" + (left if back.left else ""))
+        self.reading.show_undone(back)
+
+    # On the command line, with what follows the name; ValueError says why not
+
+    def _say_tag(self, text: str) -> None:
+        self._do(tagging(split_tags(text), ()), self.targets(None))
+
+    def _say_untag(self, text: str) -> None:
+        self._do(tagging((), split_tags(text)), self.targets(None))
+
+    def _say_due(self, text: str) -> None:
+        self._due(text, self.targets(None))
+
+    def _say_rating(self, text: str) -> None:
+        if text not in tuple("012345"):
+            raise ValueError(f"{text!r} is no rating; write 1 to 5, or 0 for none")
+        self._rate(int(text), None)
+
+    def _say_status(self, text: str) -> None:
+        if text not in STATUSES:
+            raise ValueError(f"no status {text!r}; there are: {', '.join(STATUSES)}")
+        self._status(text, self.targets(None))
+
+    def _say_rename(self, text: str) -> None:
+        old, comma, new = text.partition(",") if "," in text else text.partition(" ")
+        if not comma:
+            raise ValueError(
+                "write the old name and the new one, with a comma between where they hold spaces"
+            )
+        self._rename(old, new)

@@ -120,19 +120,24 @@ class Moving(Actions):
 
     def page_on(self, _count: int | None) -> None:
         if not self.reading.text.page(1):
-            self.reading.papers.move(1)
+            self.reading.on()
 
     def open(self, _count: int | None) -> None:
         self.reading.open_text()
 
     def back(self, _count: int | None) -> None:
-        self.reading.open_list()
+        if self.reading.triaged:
+            self.reading.leave_triage()
+        else:
+            self.reading.open_list()
 
     def choose(self, _count: int | None) -> None:
         self.reading.choose()
 
     def clear(self, _count: int | None) -> None:
-        if self.desk.marked:
+        if self.reading.papers.range_from is not None:
+            self.reading.papers.end_range()
+        elif self.desk.marked:
             self.desk.marked.clear()
             self.reading.papers.refresh_rows()
         elif self.desk.shared:

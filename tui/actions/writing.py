@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from index.papers import COLOURS, Highlight
 from index.sentences import sentences
@@ -15,17 +16,34 @@ class Writing(Actions):
     def note(self, _count: int | None) -> None:
         self.reading.edit_note()
 
+    def note_outside(self, _count: int | None) -> None:
+        self.reading.edit_note_outside()
+
     def highlight(self, count: int | None) -> None:
         id, text = self.current, self.reading.text
         if id is None:
             return
-        if selected := text.selection():
-            text.cancel_selection()
-            self.reading.do(self.desk.highlight(id, *selected, toggle=False))
-        elif span := self._sentence(id, count):
-            self.reading.do(self.desk.highlight(id, *span, toggle=True))
-        else:
+        selected = text.selection()
+        span = selected or self._sentence(id, count)
+        text.cancel_selection()
+        if span is None:
             self.reading.say("no such sentence")
+            return
+        made = selected is not None or not self.desk.highlighted(id, *span)
+        self.reading.again = partial(self._again, made, self.desk.colour)
+        self.reading.do(self.desk.highlight(id, *span, toggle=not made))
+
+    def _again(self, made: bool, colour: str, count: int | None) -> None:
+        """Highlight the sentence under the cursor as the last one was, or take its highlight away."""
+        if self.reading.place != "text" or self.current is None:
+            self.reading.say("open the paper to highlight in it again")
+            return
+        span = self._sentence(self.current, count)
+        if span is None or made is bool(self.desk.highlighted(self.current, *span)):
+            self.reading.say("no such sentence" if span is None else "nothing to change")
+            return
+        self.desk.colour = colour
+        self.reading.do(self.desk.highlight(self.current, *span, toggle=not made))
 
     def _sentence(self, id: str, count: int | None) -> tuple[int, int] | None:
         """The sentence under the cursor, or the one of that number, counted from 1."""
@@ -35,12 +53,10 @@ class Writing(Actions):
         return spans[count - 1] if count <= len(spans) else None
 
     def select(self, _count: int | None) -> None:
-        if self.reading.text.begin_selection():
-            self.reading.tell_keys()
+        self.reading.text.begin_selection()
 
     def select_end(self, _count: int | None) -> None:
         self.reading.text.cancel_selection()
-        self.reading.tell_keys()
 
     def word_on(self, count: int | None) -> None:
         self.reading.text.extend_word(count or 1)

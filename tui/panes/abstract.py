@@ -8,29 +8,27 @@ from typing import ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
 from textual.binding import BindingType
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from index.papers import COLOURS, Highlight
 from index.sentences import sentences
 from tui import draw
 from tui.draw import Layer, Span
-from tui.panes.paper_view import Page, PaperView, arrange, highlight_layers, known
+from tui.panes.note_view import NOTE_STYLES
+from tui.panes.paper_view import GUTTER, PaperView, arrange, highlight_layers, known
+from tui.panes.pointing import Pointing
 from tui.panes.selection import Around, Selection, nth_place, place_around, words
 
 __all__ = ["AbstractView", "PaperView"]
 
 MEASURE: Final = 72
 """Cells of the widest line of text."""
-GUTTER: Final = 3
-"""Cells left of the text: the cursor's bar, the number of a colour, a space."""
 
 
-class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
+class AbstractView(Pointing, can_focus=True, inherit_bindings=False):
     """One paper to read, with a sentence cursor and a selection of words.
 
     Offsets count code points of the abstract as it is stored. Methods that move return whether
@@ -43,6 +41,9 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         def __init__(self, sentence: int) -> None:
             super().__init__()
             self.sentence = sentence
+
+    class Selecting(Message):
+        """A selection was begun, or given up."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
     ALLOW_SELECT = False
@@ -57,6 +58,7 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         "abstract--here",
         "abstract--selection",
         "abstract--overlap",
+        *(f"abstract--{name}" for name in NOTE_STYLES),
         *(f"abstract--{colour}" for colour in COLOURS),
     }
     DEFAULT_CSS = """
@@ -68,6 +70,14 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         & > .abstract--quiet { color: $text-muted; }
         & > .abstract--bar { color: $text-muted; }
         &:focus > .abstract--bar { color: $text-accent; text-style: bold; }
+        & > .abstract--section { color: $text-muted; }
+        & > .abstract--title { text-style: bold underline; }
+        & > .abstract--strong { text-style: bold; }
+        & > .abstract--emphasis { text-style: italic; }
+        & > .abstract--struck { text-style: strike; }
+        & > .abstract--code { color: $text-accent; }
+        & > .abstract--link { text-style: underline; }
+        & > .abstract--gone { color: $text-muted; text-style: italic; }
         & > .abstract--sentence { background: $foreground 8%; }
         & > .abstract--match { color: $text-warning; text-style: bold; }
         & > .abstract--here { text-style: bold reverse; }
@@ -86,20 +96,17 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
     }
     """
 
-    def __init__(self, *, empty: str = "", ascii_only: bool = False, id: str | None = None) -> None:
+    def __init__(self, *, empty: str = "", id: str | None = None) -> None:
         super().__init__(id=id)
         self.sentence = 0
         """The place of the sentence under the cursor, counted from 0."""
         self._empty = PaperView("", empty, " ")  # a blank, or the lack of an abstract would be told
         self._view = self._empty
-        self._signs = draw.signs(ascii_only)
+        self._signs = draw.signs()
         self._sentences: tuple[Span, ...] = ()
-        self._page = Page([], [], 0)
         self._width = MEASURE
         self._here: Span | None = None
         """The match or highlight that the cursor was moved to."""
-        self._selected: Selection | None = None
-        self._pressed: draw.Glyph | None = None
         self._painted: list[Layer] | None = None
 
     def show(self, view: PaperView | None) -> None:
@@ -160,11 +167,14 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
     def _jump(self, place: Span | None) -> bool:
         if place is None:
             return False
-        self._move_to_sentence(self._sentence_at(place[0]))
+        self._go_to(place[0])
         self._here = place
         self._show_span(place)
         self._repaint()
         return True
+
+    def _go_to(self, offset: int) -> None:
+        self._move_to_sentence(self._sentence_at(offset))
 
     def _sentence_at(self, offset: int) -> int:
         """The sentence that holds `offset`, or the one before the gap in which it lies."""
@@ -228,6 +238,8 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         self._select(self._selected and self._selected.over(units, n))
 
     def _select(self, selected: Selection | None) -> None:
+        if (selected is None) is not (self._selected is None):
+            self.post_message(self.Selecting())
         self._selected = selected
         if selected:
             self._show_span((selected.inside, selected.inside + 1))
@@ -235,26 +247,10 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
 
     # Scrolling
 
-    @property
-    def at_end(self) -> bool:
-        """Whether the last line is in view."""
-        return round(self.scroll_y) >= self.max_scroll_y
-
     def scroll_lines(self, n: int) -> None:
         """Scroll by `n` lines; the cursor comes along to a sentence in view."""
         self._scroll(round(self.scroll_y) + n)
         self._bring_cursor()
-
-    def page(self, direction: int) -> bool:
-        """Scroll by a page, two lines kept; False when the end was already in view."""
-        if self.at_end if direction > 0 else round(self.scroll_y) == 0:
-            return False
-        self.scroll_lines(direction * max(1, self.size.height - 2))
-        return True
-
-    def half_page(self, direction: int) -> None:
-        """Scroll by half a page."""
-        self.scroll_lines(direction * max(1, self.size.height // 2))
 
     def top(self) -> None:
         """Go to the first line and the first sentence."""
@@ -266,8 +262,19 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         self._move_to_sentence(len(self._sentences) - 1)
         self._scroll(len(self._page.lines))
 
-    def _scroll(self, line: int) -> None:
-        self.scroll_to(y=line, animate=False, force=True)
+    def show_abstract(self) -> None:
+        """Bring the sentence under the cursor into view, also where the facts alone fill the pane."""
+        if span := self.sentence_span():
+            self._show_span(span)
+
+    def toggle_note(self) -> bool:
+        """Scroll to the note, or from there to the abstract; False when there is no note."""
+        note = self._page.note
+        if note is not None and round(self.scroll_y) < min(note, round(self.max_scroll_y)):
+            self._scroll(note)
+        else:
+            self.show_abstract()
+        return note is not None
 
     def _show_span(self, span: Span) -> None:
         """Scroll as little as brings the span into view with a line to spare; of a long one, its start."""
@@ -307,6 +314,15 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
     # Drawing
 
     @property
+    def place_on_screen(self) -> Offset:
+        """Where the sentence under the cursor begins, or the end of the selection that moves."""
+        span = self.sentence_span() or (0, 0)
+        at = self._selected.inside if self._selected else (self._here or span)[0]
+        number, column = self._page.place(at)
+        line = min(max(0, number - round(self.scroll_y)), self.size.height - 1)
+        return self.content_region.offset + Offset(self._left + GUTTER + column, line)
+
+    @property
     def _left(self) -> int:
         """Empty cells left of the gutter, where the pane is wider than the measure."""
         return max(0, (self._width - GUTTER - MEASURE) // 2)
@@ -316,7 +332,7 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         base = self.get_component_rich_style("abstract--text")
         if number >= len(self._page.lines):
             return Strip.blank(self._width, base)
-        part, sign, colour, line = self._page.lines[number]
+        part, sign, colour, line, _, lead, spans = self._page.lines[number]
         layers: list[Layer] = []
         bar = " "
         if part == "abstract":
@@ -329,6 +345,8 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
         elif part == "heading":
             match = self._over("match") + Style(underline=True)
             layers = [(*span, match) for span in self._view.heading_spans]
+        else:
+            layers = [(start, end, self._over(name)) for start, end, name in spans]
         if colour:
             sign = str(COLOURS.index(known(colour)) + 1)
         quiet = self.get_component_rich_style("abstract--quiet")
@@ -336,7 +354,7 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
             Segment(" " * self._left, base),
             Segment(bar, self.get_component_rich_style("abstract--bar")),
             Segment(sign, quiet + self._over(known(colour)) if colour else quiet),
-            Segment(" ", base),
+            Segment(f" {lead}", quiet if lead else base),
             *draw.paint(line.glyphs, self.get_component_rich_style(f"abstract--{part}"), layers),
         ]
         return draw.strip(segments, self._width, base)
@@ -369,30 +387,3 @@ class AbstractView(ScrollView, can_focus=True, inherit_bindings=False):
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._painted = None
-
-    # Mouse
-
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        self._selected = None
-        self._pressed = self._glyph_at(event)
-        if self._pressed:
-            self.capture_mouse()
-            self._move_to_sentence(self._sentence_at(self._pressed.start))
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._pressed is None or not event.button:
-            return
-        glyph = self._glyph_at(event)
-        if glyph and (glyph != self._pressed or self._selected):
-            edge = glyph.end if glyph >= self._pressed else glyph.start
-            self._select(Selection((self._pressed.start, self._pressed.end), edge))
-
-    def on_mouse_up(self, _: events.MouseUp) -> None:
-        if self._pressed:
-            self._pressed = None
-            self.release_mouse()
-
-    def _glyph_at(self, event: events.MouseEvent) -> draw.Glyph | None:
-        """What of the abstract is under the mouse."""
-        place = event.get_content_offset_capture(self)
-        return self._page.glyph(place.y + round(self.scroll_y), place.x - self._left - GUTTER)

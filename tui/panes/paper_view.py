@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rich.style import Style
@@ -11,6 +12,7 @@ from rich.style import Style
 from index.papers import COLOURS, Highlight
 from tui import draw
 from tui.draw import Glyph, Layer, Line, Span
+from tui.panes.note_view import Part, Styled, note_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,8 @@ class PaperView:
 
     Spans and highlights count code points, `matches` in the abstract and `heading_spans` in the
     heading; `lost` are highlights whose words are no longer in the text; `meanings` says what the
-    reader calls a colour; `facts` and `footer` are lines.
+    reader calls a colour; `note_headings` are those of the papers that the note links to, by id, and
+    `linked_from` those of the papers whose notes link here; `facts` and `footer` are lines.
     """
 
     id: str
@@ -30,6 +33,8 @@ class PaperView:
     highlights: tuple[Highlight, ...] = ()
     matches: tuple[Span, ...] = ()
     note: str = ""
+    note_headings: Mapping[str, str] = field(default_factory=dict)
+    linked_from: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
     footer: tuple[str, ...] = ()
     heading_spans: tuple[Span, ...] = ()
@@ -47,25 +52,26 @@ class PaperView:
         return next(iter(exact + touching), None)
 
 
-class Part(NamedTuple):
-    """A stretch of text in one style; its first line has a sign, or a colour's number, in the gutter."""
-
-    style: str
-    text: str
-    sign: str = " "
-    colour: str = ""
-
-
 class DrawnLine(NamedTuple):
-    """A line of the pane: the style of its part, a sign or a colour for the gutter, the text."""
+    """A line of the pane: its part's style, a sign or a colour for the gutter, the text, where it leads.
+
+    `lead` stands before the text, which has `spans` in other styles.
+    """
 
     style: str
     sign: str
     colour: str
     line: Line
+    link: str = ""
+    lead: str = ""
+    spans: tuple[Styled, ...] = ()
 
 
 ABSTRACT: Final = "abstract"
+GUTTER: Final = 3
+"""Cells left of the text: the cursor's bar, the number of a colour, a space."""
+NARROWEST: Final = 10
+"""Cells that a text has beside what stands before it."""
 BLANK: Final = Part("quiet", "")
 
 
@@ -73,17 +79,23 @@ class Page(NamedTuple):
     """A paper in lines of the pane.
 
     `lines` are all of them; `text` are those of the abstract, whole and without a gap, and `first`
-    is where they begin in `lines`.
+    is where they begin in `lines`, as `note` is where the note does, if there is one.
     """
 
     lines: list[DrawnLine]
     text: list[Line]
     first: int
+    note: int | None = None
 
     def lines_of(self, span: Span) -> tuple[int, int]:
         """The first and the last line that hold the span of the abstract."""
         first, last = (draw.line_of(self.text, offset) for offset in (span[0], span[1] - 1))
         return self.first + first, self.first + last
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and the column at which the code point `offset` is drawn; the start of an empty text."""
+        number = draw.line_of(self.text, offset)
+        return self.first + number, self.text[number].column(offset) if self.text else 0
 
     def line_span(self, offset: int) -> Span:
         """What of the abstract stands in the line of the code point `offset`."""
@@ -94,6 +106,14 @@ class Page(NamedTuple):
         """What is drawn at the column of a line; None where that is no line of the abstract."""
         inside = 0 <= number - self.first < len(self.text)
         return self.text[number - self.first].glyph(max(0, column)) if inside else None
+
+    def nearest(self, number: int, column: int) -> Glyph:
+        """What of the abstract, which is not empty, is drawn nearest to the column of a line."""
+        if number < self.first:
+            return self.text[0].glyphs[0]
+        if number >= self.first + len(self.text):
+            return self.text[-1].glyphs[-1]
+        return self.text[number - self.first].glyph(max(0, column))
 
     def glyph_spans(self) -> list[Span]:
         return [(glyph.start, glyph.end) for line in self.text for glyph in line.glyphs]
@@ -110,16 +130,20 @@ class Page(NamedTuple):
 
 def arrange(view: PaperView, width: int, signs: dict[str, str]) -> Page:
     """The paper from its heading to the footer, for a text of `width` cells."""
-    lines = [
-        DrawnLine(part.style, " ", "", line)
-        if number
-        else DrawnLine(part.style, part.sign, part.colour, line)
-        for part in _parts(view, width, signs)
-        for number, line in enumerate(draw.wrap(part.text or " ", width))
-    ]
+    lines = [line for part in _parts(view, width, signs) for line in _drawn(part, width)]
     text = [drawn.line for drawn in lines if drawn.style == ABSTRACT]
     first = next((number for number, drawn in enumerate(lines) if drawn.style == ABSTRACT), 0)
-    return Page(lines, text, first)
+    note = next((number for number, drawn in enumerate(lines) if drawn.style == "section"), None)
+    return Page(lines, text, first, note if view.note else None)
+
+
+@lru_cache(maxsize=2048)
+def _drawn(part: Part, width: int) -> list[DrawnLine]:
+    """A part in lines; they are kept, since a note is drawn anew while it is written."""
+    wrapped = draw.wrap(part.text or " ", max(NARROWEST, width - len(part.lead)))
+    first = DrawnLine(part.style, part.sign, part.colour, wrapped[0], part.link, part.lead, part.spans)
+    others = (DrawnLine(part.style, " ", "", line, part.link, part.hang, part.spans) for line in wrapped[1:])
+    return [first, *others]
 
 
 def known(colour: str) -> str:
@@ -132,7 +156,7 @@ def _parts(view: PaperView, width: int, signs: dict[str, str]) -> Iterator[Part]
 
     def section(name: str) -> list[Part]:
         title = f"{rule * 2} {name} "
-        return [BLANK, Part("quiet", title + rule * (width - len(title)))]
+        return [BLANK, Part("section", title + rule * (width - len(title)))]
 
     yield Part("heading", view.heading, signs["derived"] if view.derived else " ")
     yield from (Part("quiet", fact) for fact in view.facts)
@@ -140,13 +164,16 @@ def _parts(view: PaperView, width: int, signs: dict[str, str]) -> Iterator[Part]
     yield Part(ABSTRACT, view.abstract) if view.abstract else Part("quiet", "(no abstract)")
     if view.note:
         yield from section("note")
-        yield from (Part("text", line) for line in view.note.split("\n"))
+        yield from note_parts(view.note, view.note_headings, width, rule)
+    if view.linked_from:
+        yield from section("linked from")
+        yield from (Part("text", heading, lead="← ", hang="  ") for heading in view.linked_from)
     if view.highlights or view.lost:
         yield from section("highlights")
         yield from _highlights(view)
     if view.links:
         yield from section("links")
-        yield from (Part("text", f"{number} {link}") for number, link in enumerate(view.links, 1))
+        yield from (Part("text", f"{number} {link}", link=link) for number, link in enumerate(view.links, 1))
     if view.footer:
         yield BLANK
         yield Part("quiet", rule * width)

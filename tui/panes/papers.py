@@ -3,113 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from itertools import product
 from typing import ClassVar, Final
 
 from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui import draw
-from tui.draw import Span
+from tui.panes.rows import Row, RowStyles, draw_row
 
 MARGIN: Final = 2
-"""Rows kept in view above and below the cursor."""
-LEAST_EXTRA: Final = 12
-"""Cells below which tags or a snippet are not worth drawing after the heading."""
+"""Rows kept in view above and below the cursor, where there is room."""
+WHEEL: Final = 3
+"""Rows that one step of the wheel scrolls."""
 CACHED: Final = 512
 """Rows kept drawn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """How one paper looks in the list; spans count code points of `heading` and of `snippet`."""
-
-    id: str
-    heading: str
-    derived: bool = False
-    status: str = "unread"
-    starred: bool = False
-    rating: int | None = None
-    tags: tuple[str, ...] = ()
-    note: bool = False
-    highlights: int = 0
-    marked: bool = False
-    dimmed: bool = False
-    share: str | None = None
-    """Of a partial match, before all else: `3 of 4 words`."""
-    snippet: str | None = None
-    spans: tuple[Span, ...] = ()
-    snippet_spans: tuple[Span, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RowStyles:
-    """The styles of one row: the heading, what is quiet beside it, and what is laid over a match."""
-
-    text: Style
-    quiet: Style
-    match: Style
-
-
-def draw_row(
-    row: Row, width: int, styles: RowStyles, signs: dict[str, str], *, cursor: bool, two_lines: bool
-) -> tuple[Strip, ...]:
-    """One row of the list as one or two strips of `width` cells."""
-    more = signs["more"]
-    text, quiet = styles.text, styles.quiet
-    first = signs["marked"] if row.marked else signs["cursor"] if cursor else " "
-    segments = [
-        Segment(first + signs.get(row.status, "?"), text),
-        Segment(signs["derived"] if row.derived else " ", quiet),
-    ]
-    flags = _flags(row, signs)
-    room = max(0, width - 3 - len(flags))
-    heading = draw.cut(draw.glyphs(row.heading), room, more)
-    segments += draw.paint(heading, text, [(start, end, styles.match) for start, end in row.spans])
-    room -= draw.cells(heading)
-    extra = _extra(row, styles, room - 2 if not two_lines else width - 3, more)
-    if not two_lines and extra and room >= LEAST_EXTRA:
-        segments += [Segment("  ", text), *extra]
-        room -= 2 + sum(segment.cell_length for segment in extra)
-    segments += [Segment(" " * room, text), Segment(flags, text)]
-    strips = [draw.strip(segments, width, text)]
-    if two_lines:
-        strips.append(draw.strip([Segment("   ", text), *extra], width, text))
-    return tuple(strips)
-
-
-def _flags(row: Row, signs: dict[str, str]) -> str:
-    """Star, rating, note and number of highlights, each after a space."""
-    flags = [
-        signs["starred"] if row.starred else "",
-        f"{row.rating}/5" if row.rating else "",
-        signs["note"] if row.note else "",
-        f"{signs['highlights']}{row.highlights}" if row.highlights else "",
-    ]
-    return "".join(" " + flag for flag in flags if flag)
-
-
-def _extra(row: Row, styles: RowStyles, room: int, more: str) -> list[Segment]:
-    """Share, tags and snippet in at most `room` cells."""
-    told = " · ".join(filter(None, [row.share, " ".join("#" + tag for tag in row.tags)]))
-    tags = draw.write(told, styles.quiet, room, more)
-    if not row.snippet:
-        return tags
-    room -= sum(segment.cell_length for segment in tags)
-    if tags:
-        between = " · " if row.share and not row.tags else "  "
-        tags.append(Segment(between, styles.quiet))
-        room -= len(between)
-    match = row.snippet_spans[0] if row.snippet_spans else (0, 0)
-    snippet = draw.cut_around(draw.glyphs(row.snippet), match, max(0, room), more)
-    layers = [(start, end, styles.match) for start, end in row.snippet_spans]
-    return tags + draw.paint(snippet, styles.quiet, layers)
 
 
 class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -169,19 +83,19 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
     }
     """
 
-    def __init__(
-        self, row: Callable[[str], Row], *, empty: str = "", ascii_only: bool = False, id: str | None = None
-    ) -> None:
+    def __init__(self, row: Callable[[str], Row], *, empty: str = "", id: str | None = None) -> None:
         super().__init__(id=id)
         self.cursor = 0
         """The place of the current paper, counted from 0."""
+        self.range_from: int | None = None
+        """Where the range of papers that are being chosen begins, while one is."""
         self._row = row
         self._empty = empty
-        self._signs = draw.signs(ascii_only)
+        self._signs = draw.signs()
         self._ids: Sequence[str] = ()
         self._height = 1
         self._width = 0
-        self._drawn: dict[tuple[str, bool, bool], tuple[Strip, ...]] = {}
+        self._drawn: dict[tuple[str, bool, bool, bool], tuple[Strip, ...]] = {}
 
     @property
     def length(self) -> int:
@@ -192,6 +106,24 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
     def current(self) -> str | None:
         """The id of the paper under the cursor."""
         return self._ids[self.cursor] if self._ids else None
+
+    def begin_range(self) -> None:
+        """Choose from here to wherever the cursor goes."""
+        self.range_from = self.cursor
+        self._repaint(self.cursor)
+
+    def end_range(self) -> Sequence[str]:
+        """Choose no longer; the papers that were chosen, none where there was no range."""
+        chosen = self._ids[self._range.start : self._range.stop]
+        self.range_from = None
+        self.refresh()
+        return chosen
+
+    @property
+    def _range(self) -> range:
+        if self.range_from is None:
+            return range(0)
+        return range(min(self.range_from, self.cursor), max(self.range_from, self.cursor) + 1)
 
     def show(
         self,
@@ -207,6 +139,8 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         is no paper. Left out, both stay as they were.
         """
         before = self.current
+        if ids is not self._ids:
+            self.range_from = None
         line = self.cursor * self._height - round(self.scroll_y)
         wanted = before if keep is None else keep
         self._ids = ids
@@ -227,9 +161,8 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def refresh_row(self, id: str) -> None:
         """Ask for the looks of one paper again and repaint its row, where it is in view."""
-        for cursor in (False, True):
-            for focus in (False, True):
-                self._drawn.pop((id, cursor, focus), None)
+        for cursor, focus, chosen in product((False, True), repeat=3):
+            self._drawn.pop((id, cursor, focus, chosen), None)
         first = round(self.scroll_y) // self._height
         for index in range(first, min(len(self._ids), first + self._visible + 2)):
             if self._ids[index] == id:
@@ -251,6 +184,8 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
             self._repaint(self.cursor)
             self.cursor = index
             self._repaint(index)
+            if self.range_from is not None:
+                self.refresh()
             self.post_message(self.Moved(self.current))
         self._keep_in_view()
 
@@ -271,9 +206,19 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         self.move_to(len(self._ids) - 1)
 
     @property
+    def place_on_screen(self) -> Offset:
+        """Where the row under the cursor begins."""
+        return self.content_region.offset + Offset(0, self.cursor * self._height - round(self.scroll_y))
+
+    @property
     def _visible(self) -> int:
         """Whole rows in view, at least one."""
         return max(1, self.size.height // self._height)
+
+    @property
+    def _margin(self) -> int:
+        """Rows kept in view above and below the cursor."""
+        return min(MARGIN, (self._visible - 1) // 2)
 
     def _repaint(self, index: int) -> None:
         self.refresh_lines(index * self._height, self._height)
@@ -282,9 +227,8 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_to(y=line, animate=False, force=True)
 
     def _keep_in_view(self) -> None:
-        margin = min(MARGIN, (self._visible - 1) // 2)
-        first = (self.cursor - margin) * self._height
-        last = (self.cursor + margin + 1) * self._height - self.size.height
+        first = (self.cursor - self._margin) * self._height
+        last = (self.cursor + self._margin + 1) * self._height - self.size.height
         top = round(self.scroll_y)
         if not last <= top <= first:
             self._scroll(min(first, max(last, top)))
@@ -305,11 +249,13 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _strips(self, index: int) -> tuple[Strip, ...]:
         id, cursor = self._ids[index], index == self.cursor
-        key = (id, cursor, cursor and self.has_focus)
+        chosen = index in self._range
+        key = (id, cursor, cursor and self.has_focus, chosen)
         if key not in self._drawn:
             if len(self._drawn) >= CACHED:
                 self._drawn.clear()
             row = self._row(id)
+            row = replace(row, marked=True) if chosen else row
             self._drawn[key] = draw_row(
                 row, self._width, self._styles(row, cursor), self._signs,
                 cursor=cursor, two_lines=self._height == 2,
@@ -344,6 +290,22 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_blur(self) -> None:
         self._repaint(self.cursor)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.prevent_default()
+        self._wheel(WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.prevent_default()
+        self._wheel(-WHEEL)
+
+    def _wheel(self, rows: int) -> None:
+        """Scroll; the cursor comes along, or the next key would act on a paper out of view."""
+        top = max(0, min(round(self.scroll_y) // self._height + rows, self.length - self._visible))
+        self._scroll(top * self._height)
+        first = top + self._margin if top else 0
+        last = top + self._visible - 1 - (self._margin if top + self._visible < self.length else 0)
+        self.move_to(max(first, min(self.cursor, last)))
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -106,6 +106,12 @@ class Sidebar(ScrollView, can_focus=True, inherit_bindings=False):
         self.virtual_size = Size(self.size.width, len(self._lines))
         self._keep_in_view()
         self.refresh()
+
+    @property
+    def place_on_screen(self) -> Offset:
+        """Where the choice under the cursor stands."""
+        line = self._lines.index(self.cursor) if self._choices else 0
+        return self.content_region.offset + Offset(0, line - round(self.scroll_y))
 
     def move(self, delta: int) -> None:
         """Move the cursor by so many choices."""

@@ -1,4 +1,4 @@
-"""Asks for a format and a file, and writes the reading list there."""
+"""Asks for a format and a file, and writes the reading list there, in a thread."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -17,8 +18,18 @@ from index.library import Library, LibraryError
 from tui.screens.dialog import Dialog, Line
 
 
-class Export(Dialog[str]):
-    """Gives one line of what was written."""
+def written(library: Library, papers: Sequence[str], asked: str, format: str, path: Path) -> str:
+    """Write the list to `path`; one line of what was written. Not for a thread that draws.
+
+    Raises LibraryError.
+    """
+    library.export_file(library.reading_list(papers, "Reading list", asked), format, path)
+    count = f"{len(papers)} paper" + ("s" if len(papers) != 1 else "")
+    return f"{count} written to {drawable(str(path.expanduser().absolute()))}"
+
+
+class Export(Dialog[tuple[str, str, str]]):
+    """Gives one line of what was written, the format, and the file."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "next_format", show=False, priority=True)]
 
@@ -58,17 +69,30 @@ class Export(Dialog[str]):
         if not event.value.strip():
             self._refuse("name a file")
             return
-        path = Path(event.value.strip()).expanduser()
+        event.input.disabled = True  # so the next key waits
+        self._write(event.value.strip())
+
+    @work(thread=True)
+    def _write(self, name: str) -> None:
         try:
-            papers = self._library.reading_list(self._papers, "Reading list", self._asked)
+            path = Path(name).expanduser().absolute()
             format = self._library.format_of(path) or self._format
-            self._library.export_file(papers, format, path)
-        except LibraryError as error:
-            self._refuse(str(error))
+            line = written(self._library, self._papers, self._asked, format, path)
+        except (LibraryError, RuntimeError) as error:  # RuntimeError: no such home
+            self.app.call_from_thread(self._refuse, str(error))
         else:
-            self.dismiss(f"{self._count} written to {drawable(str(path.absolute()))}")
+            self.app.call_from_thread(self._close, (line, format, str(path)))
+
+    def _close(self, given: tuple[str, str, str]) -> None:
+        if self.is_current:
+            self.dismiss(given)
 
     def _refuse(self, why: str) -> None:
+        if not self.is_current:
+            return
+        line = self.query_one(Input)
+        line.disabled = False
+        line.focus()
         about = self.query_one("#about", Line)
         about.set_classes("wrong")
         about.say(why)

@@ -15,7 +15,8 @@ from index.library import Library
 from tui.desk import Desk
 from tui.messages import Answered, Prepared, Preparing
 from tui.panes.lines import FoundLine, HintLine
-from tui.panes.papers import PaperList, Row
+from tui.panes.papers import PaperList
+from tui.panes.rows import Row
 from tui.panes.search_bar import SearchBar
 from tui.searcher import Searcher
 
@@ -57,8 +58,8 @@ class Listing(Screen[None]):
         """Whether the search worker has ever answered."""
         self._before_search: str | None = None
         self._back_to: str | None = None
-        self._moved = False
-        """Whether the cursor was moved while the query was typed: else it stands on the best paper."""
+        self._best = False
+        """Whether the cursor is to be on the best paper: letters were typed, and it has not moved since."""
 
     @abstractmethod
     def show_current(self) -> None:
@@ -95,7 +96,7 @@ class Listing(Screen[None]):
 
     def begin_search(self) -> None:
         """Give the keys to the search bar."""
-        self._before_search, self._moved = self.papers.current, False
+        self._before_search, self._best = self.papers.current, False
         self.open_list()
         self.bar.begin()
 
@@ -106,7 +107,7 @@ class Listing(Screen[None]):
             self._ticket, self.waiting = self.searcher.ask(text, typing=typing, sort=self.sorted_by), True
             self.set_timer(LONG, partial(self._list_nothing, self._ticket))
         else:
-            self._ticket, self.waiting = 0, False
+            self._ticket, self.waiting, self._best = 0, False, False
             self.desk.take(None)
             self._list(_EMPTY)
         self._tell_hint()
@@ -144,6 +145,7 @@ class Listing(Screen[None]):
         self.find(self.asked, typing=False)
 
     def on_search_bar_typed(self, event: SearchBar.Typed) -> None:
+        self._best = True
         self.find(event.text, typing=True)
 
     def on_search_bar_kept(self) -> None:
@@ -152,11 +154,14 @@ class Listing(Screen[None]):
 
     def on_search_bar_left(self) -> None:
         self.set_focus(self.papers)
-        self._back_to = self._before_search
+        self._back_to, self._best = self._before_search, False
         self.find(self.bar.value, typing=False)
 
     def on_search_bar_cut_short(self) -> None:
         self.say("only the beginning of what was pasted fits into the search bar")
+
+    def on_paste(self) -> None:
+        self.say("a paste is not taken as keys: press / to search for it, or e for a note")
 
     def on_search_bar_stuck(self) -> None:
         if not self.take_meant():
@@ -175,7 +180,7 @@ class Listing(Screen[None]):
         return True
 
     def on_search_bar_moved(self, event: SearchBar.Moved) -> None:
-        self._moved = True
+        self._best = False
         self.papers.move(event.rows)
 
     def on_answered(self, answer: Answered) -> None:
@@ -187,12 +192,13 @@ class Listing(Screen[None]):
                 self.papers.refresh_row(id)
         elif answer.ticket == self._ticket:
             self.waiting = False
-            here = self.papers.current
+            here = self._back_to or self.papers.current
             self.desk.take(answer.found)
             self._list(NOTHING)
             self._tell_hint()
-            if here not in self.desk.ids or (self.bar.has_focus and not self._moved):
+            if here not in self.desk.ids or self._best:
                 self.papers.top()
+            self._best &= self.bar.has_focus
 
     def on_preparing(self, event: Preparing) -> None:
         self._indexed = event.done, event.total

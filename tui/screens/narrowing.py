@@ -14,22 +14,27 @@ from index.clean import clean, one_line
 from index.library import Library, LibraryError, Search, Step
 from tui.desk import list_name
 from tui.panes.sidebar import Choice, Sidebar
-from tui.screens.recalling import Recalling
+from tui.screens.going import Going
 
 if TYPE_CHECKING:
     from index.facets import Facets
     from tui.screens.picker import Pick, Picker
 
 SAVED: Final = "saved searches"
+QUEUES: Final = {
+    "later": "status:later", "due today": "is:due", "new": "added:last", "unread": "status:unread",
+}  # fmt: skip
+"""What waits for the reader: a name, and the query. A saved search of the same name takes its place."""
 
 
 class Counted(Message):
-    """How many of the listed papers have what; it answers the count of this number."""
+    """How many of the listed papers have what and are in which queue; it answers the count of this number."""
 
-    def __init__(self, number: int, facets: Facets) -> None:
+    def __init__(self, number: int, facets: Facets, queues: Mapping[str, int]) -> None:
         super().__init__()
         self.number = number
         self.facets = facets
+        self.queues = queues
 
 
 class SavedCounted(Message):
@@ -40,7 +45,7 @@ class SavedCounted(Message):
         self.counts = counts
 
 
-class Narrowing(Recalling):
+class Narrowing(Going):
     """The part of the reading screen that narrows a query, and saves it."""
 
     def __init__(self, library: Library) -> None:
@@ -51,6 +56,12 @@ class Narrowing(Recalling):
         self._number = 0
         """Of the latest count."""
         self._facets: Facets | None = None
+        self._queued: dict[str, frozenset[str]] = {}
+        """The papers of each queue, as last looked for."""
+        self._newest: tuple[int, int] = 0, 0
+        """Of which papers the newest were looked for: that goes through all."""
+        self._in_queues: Mapping[str, int] = {}
+        """How many of the listed papers are in each queue."""
         self._picker: Picker | None = None
 
     @abstractmethod
@@ -117,11 +128,16 @@ class Narrowing(Recalling):
     def _count(self, number: int, ids: Sequence[str] | None) -> None:
         with self._counting:
             if number == self._number:  # else a later one is on its way
-                self.post_message(Counted(number, self.desk.library.facets(ids)))
+                listed = None if ids is None else frozenset(ids)
+                queues = {
+                    name: len(papers if listed is None else papers & listed)
+                    for name, papers in list(self._queued.items())
+                }
+                self.post_message(Counted(number, self.desk.library.facets(listed), queues))
 
     def on_counted(self, event: Counted) -> None:
         if event.number == self._number:
-            self._facets = event.facets
+            self._facets, self._in_queues = event.facets, event.queues
             self._show_side()
 
     def _show_side(self) -> None:
@@ -137,6 +153,8 @@ class Narrowing(Recalling):
             parts = held(term)
             return Choice(group, label, term, count, chosen=bool(parts) and parts <= inside)
 
+        for name, query in self._queues.items():
+            yield choice("queues", name, query, self._in_queues.get(name))
         for search in self.desk.library.searches():
             yield choice(SAVED, search.name, f"({search.query})", facets.searches.get(search.name))
         for tag, count in facets.tags.items():
@@ -158,46 +176,57 @@ class Narrowing(Recalling):
     @work(thread=True, exclusive=True, group="saved")
     def _count_saved(self) -> None:
         library = self.desk.library
-        if not library.searches():
-            return
         try:
             library.prepare_in_child(lambda _done, _total: None)
             counts = library.count_saved(lambda: not self.is_running)
+            newest, queues = (id(library.ids), len(library.ids)), self._queues
+            for name, query in queues.items():
+                if name != "new" or newest != self._newest or name not in self._queued:
+                    self._queued[name] = library.ids_of(query)
+            self._newest = newest
         except LibraryError:  # the search worker has told of it
             return
-        self.post_message(SavedCounted(counts))
+        waiting = {name: len(self._queued[name]) for name in queues}
+        self.post_message(SavedCounted({**waiting, **counts}))
 
     def on_saved_counted(self, event: SavedCounted) -> None:
         self.count()
         if self._picker and self._picker.is_attached:
             self._picker.show(self._picks(event.counts))
 
+    @property
+    def _queues(self) -> dict[str, str]:
+        """The queues and their queries, but for those whose name a saved search has."""
+        saved = {search.name for search in self.desk.library.searches()}
+        return {name: query for name, query in QUEUES.items() if name not in saved}
+
     def _picks(self, counts: Mapping[str, int]) -> list[Pick]:
         from tui.screens.picker import Pick
 
-        return [
-            Pick(search.name, search.query, counts.get(search.name))
-            for search in self.desk.library.searches()
-        ]
+        saved = {search.name: search.query for search in self.desk.library.searches()}
+        picks = {**saved, **self._queues}
+        return [Pick(name, query, counts.get(name)) for name, query in picks.items()]
 
     def pick_search(self) -> None:
-        """Let a saved search be picked, and run it."""
+        """Let a queue or a saved search be picked, and run it."""
         from tui.screens.picker import Picker
 
-        if not self.desk.library.searches():
-            self.say("no search is saved yet; F saves the query")
-            return
-        nothing = "no such search"
-        self._picker = Picker("Saved searches", self._picks({}), nothing=nothing, delete=self._delete_saved)
+        nothing = "no such search; F saves the query"
+        self._picker = Picker(
+            "Saved searches and queues", self._picks({}), nothing=nothing, delete=self._delete_saved
+        )
         self.open_dialog(self._picker, self._run_saved)
         self._count_saved()
 
-    def _delete_saved(self, name: str) -> None:
-        self.do(self.desk.library.delete_search(name))
+    def _delete_saved(self, name: str) -> bool:
+        step = self.desk.library.delete_search(name)
+        self.do(step, same=f"{name} is always here")
+        return step is not None
 
     def _run_saved(self, name: str) -> None:
         try:
-            search = self.desk.library.saved(name)
+            queue = self._queues.get(name)
+            search = Search(name, queue, None) if queue else self.desk.library.saved(name)
         except LibraryError as error:
             self.say(str(error))
             return

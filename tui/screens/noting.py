@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from abc import abstractmethod
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from textual import work
@@ -13,9 +16,9 @@ from index.clean import drawable
 from index.drafts import Draft, Drafts
 from index.library import Library, Step
 from index.papers import both_notes
-from tui.panes.abstract import AbstractView
+from tui.panes.abstract import AbstractView, PaperView
 from tui.panes.lines import BottomLine
-from tui.screens.narrowing import Narrowing
+from tui.screens.linking import Linking
 
 if TYPE_CHECKING:
     from tui.panes.note_editor import NoteEditor
@@ -27,7 +30,7 @@ TOLD: Final = 15.0
 """Seconds that a damaged draft is told of."""
 
 
-class Noting(Narrowing):
+class Noting(Linking):
     """The part of the reading screen that writes notes."""
 
     class PutBy(Message):
@@ -41,6 +44,8 @@ class Noting(Narrowing):
         """Of the note that is being written."""
         self._opening = False
         """Whether the editor is still to take the focus."""
+        self.lent = False
+        """Whether another editor has a note, or is to have it."""
         self._not_put_by: str | None = None
         """Why the drafts could not be put by, as the line at the bottom says it."""
         self._again: Timer | None = None
@@ -59,17 +64,48 @@ class Noting(Narrowing):
         current = self.papers.current
         if current is None:
             return
+        from tui.panes.link_choices import LinkChoices
         from tui.panes.note_editor import NoteEditor
 
         self.leave_note()
         self.add_class("-open")
-        self._editor, self._opening = NoteEditor(current, self.desk.library.annotation(current).note), True
-        self.query_one("#reading").mount(self._editor)
+        self.gather_headings()
+        note, choices = self.desk.library.annotation(current).note, LinkChoices()
+        self._editor, self._opening = NoteEditor(current, note, choices, self.link_choices), True
+        self.query_one("#reading").mount(choices, self._editor)
         self._editor.focus()
+
+    def as_written(self, view: PaperView) -> PaperView:
+        """What is shown of a paper, with the note as it is being written."""
+        draft = self._editor.draft if self._editor else None
+        return replace(view, note=draft.note) if draft and draft.paper == view.id else view
 
     def on_note_editor_left(self) -> None:
         self.leave_note()
         self.set_focus(self.text)
+
+    def on_note_editor_cut_short(self) -> None:
+        self.say("only the first 100,000 characters of what was pasted were taken")
+
+    def on_note_editor_sized(self) -> None:
+        self.text.show_abstract()
+
+    def on_note_editor_previewed(self) -> None:
+        if self._editor and self._editor.look():
+            self.show_current()
+        if not self.text.toggle_note():
+            self.say("there is no note to read yet")
+
+    def on_note_editor_scrolled(self, event: NoteEditor.Scrolled) -> None:
+        self.text.scroll_lines(event.lines)
+
+    def on_link_choices_clicked(self) -> None:
+        if self._editor:
+            self._editor.take_link()
+
+    def complete_link(self) -> None:
+        if self._editor:
+            self._editor.look_for_link()
 
     def leave_note(self) -> None:
         """Close the editor, if it is open, and keep the note."""
@@ -80,6 +116,7 @@ class Noting(Narrowing):
         else:
             self._drafts.drop(self._editor.draft)
         self._put_by()
+        self._editor.choices.remove()
         self._editor.remove()
         self._editor = None
 
@@ -91,6 +128,7 @@ class Noting(Narrowing):
         else:
             self._drafts.drop(event.editor.draft)
         self._put_by()
+        self.show_current()
 
     def take_up(self) -> None:
         """Make drafts that a crash left behind the notes."""
@@ -135,8 +173,13 @@ class Noting(Narrowing):
             self._put_by()
 
     @work(thread=True, group="drafts")
-    def _put_by(self) -> None:
+    def _put_by(self, outside: Path | None = None) -> None:
+        """Write the drafts; the file of another editor, which they hold then, is no longer needed."""
         self._drafts.write()
+        if outside and not self._drafts.trouble:
+            for path in (outside, outside.with_name(f"{outside.name}~")):  # some editors keep a copy
+                with contextlib.suppress(OSError):
+                    path.unlink(missing_ok=True)
         self.post_message(self.PutBy())
 
     def on_noting_put_by(self) -> None:

@@ -58,9 +58,9 @@ class Picker(Dialog[str]):
         *,
         typed: str = "",
         nothing: str = "nothing",
-        delete: Callable[[str], None] | None = None,
+        delete: Callable[[str], bool] | None = None,
     ) -> None:
-        """`typed` filters at first; `nothing` is said where no line is left; `delete` deletes one."""
+        """`typed` filters at first; `nothing` is said where no line is left; `delete` deletes one, or not."""
         super().__init__()
         self._title = title
         self._picks = list(picks)
@@ -125,7 +125,6 @@ class Picker(Dialog[str]):
             options.highlighted = max(0, min(len(self._fit) - 1, options.highlighted + rows))
 
     def action_delete(self) -> None:
-        if self._delete and (chosen := self._chosen):
-            self._delete(chosen.name)
+        if self._delete and (chosen := self._chosen) and self._delete(chosen.name):
             self._picks.remove(chosen)
             self._filter()

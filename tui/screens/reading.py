@@ -5,6 +5,8 @@ Keys and messages come in here; values go down to the panes. What a command does
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -16,15 +18,18 @@ from textual.widgets import Static
 
 from index.clean import drawable
 from index.drafts import Drafts
-from index.library import Library, LibraryError, Step
+from index.library import Library, LibraryError
 from tui import actions
 from tui.commands import Command, Place, shown
 from tui.keys import Keys, Run
 from tui.messages import ChangedElsewhere, PapersCame, ReadOnly, Saved, Told, Trouble
 from tui.panes.lines import Banner, BottomLine, FoundLine, HintLine, TopLine
-from tui.screens.noting import Noting
+from tui.panes.pointing import Pointing
+from tui.screens.going import JUMPS
+from tui.screens.triaging import HINTS, Triaging
 
 if TYPE_CHECKING:
+    from tui.piping import Pipe
     from tui.screens.unsaved import Unsaved
 
 WIDE: Final = 100
@@ -33,17 +38,15 @@ PROBLEM: Final = 15.0
 """Seconds that something wrong with the settings or the library is shown at the start."""
 LOOK: Final = 0.5
 """Seconds between two looks for changes that another window or command made."""
-MANY: Final = 50
-"""Changed papers from which the whole list is drawn anew."""
 REST: Final = 0.04
 """Seconds without a key after which the text follows the list: drawing it costs three times a row's move."""
-KEPT: Final = ("opened", "queries", "sidebar")
+KEPT: Final = ("opened", "queries", "sidebar", "split", "export")
 """What of the state is kept for the next start, beside the paper."""
 BUSY: Final = 1.0
 """Seconds that quitting waits with the screen for what is being written to be on disk, or refused."""
 
 
-class Reading(Noting):
+class Reading(Triaging):
     """List, text and search bar."""
 
     AUTO_FOCUS = "#list"
@@ -66,10 +69,12 @@ class Reading(Noting):
         #reading { width: 1fr; }
         #text { height: 1fr; }
         &.-wide #list { border-right: vkey $panel; }
-        &.-narrow #list, &.-zoom #list { width: 1fr; border-right: none; }
+        &.-narrow #list, &.-zoom #list { width: 1fr !important; border-right: none; }
         &.-wide.-zoom #reading, &.-narrow #reading { display: none; }
         &.-wide.-zoom.-open #reading, &.-narrow.-open #reading { display: block; }
         &.-wide.-zoom.-open #list, &.-narrow.-open #list { display: none; }
+        &.-triage #list, &.-triage #side { display: none !important; }
+        &.-triage #reading { display: block !important; }
         #bottom { background: $panel; color: $text; }
     }
     """
@@ -90,6 +95,10 @@ class Reading(Noting):
         self._resting: Timer | None = None
         self._wrong: str | None = None
         """What was wrong at the last look for changes."""
+        self._looking = threading.Lock()
+        """One thread at a time looks for changes."""
+        self.pipes: list[Pipe] = []
+        """Commands that text was piped to, under way."""
         self._read_only = library.read_only
         self._unsaved: Unsaved | None = None
         """The dialog that asks where to put what is not on disk."""
@@ -119,7 +128,8 @@ class Reading(Noting):
         last = library.state.get("paper")
         self.papers.show(self.desk.ids, keep=last if isinstance(last, str) else None)
         self.show_current()
-        self._tell_counts()
+        self.tell_counts()
+        self.show_split()
         self.query_one(BottomLine).tell_state("saved")
         self.tell_keys()
         self.on_read_only(ReadOnly(self._read_only))
@@ -160,7 +170,7 @@ class Reading(Noting):
         bottom = self.query_one(BottomLine)
         if isinstance(pressed, Run):
             bottom.rest()
-            self._actions[pressed.command.name](pressed.count)
+            self._run(pressed.command.name, pressed.count)
         elif pressed.follow:
             follow = [(key, what.rpartition(": ")[2]) for key, what in pressed.follow]
             bottom.show([(pressed.typed, "…"), *follow])
@@ -174,8 +184,16 @@ class Reading(Noting):
         """Run the command of this name; False when there is none for the place that has the focus."""
         known = any(command.name == name and self.place in command.places for command in self.commands)
         if known:
-            self._actions[name](count)
+            self._run(name, count)
         return known
+
+    def _run(self, name: str, count: int | None) -> None:
+        if self.barred(name):
+            self.say("this leads out of triage; q leaves it")
+        elif not self.must_wait(name, count):
+            if name in JUMPS:
+                self.remember_place()
+            self._actions[name](count)
 
     # List and text
 
@@ -209,7 +227,8 @@ class Reading(Noting):
     @property
     def settled(self) -> bool:
         """Whether the next key finds what the last one opened, or the papers of the query that it kept."""
-        return not self._opening and (self.bar.has_focus or not self.answering)
+        ready = self.bar.has_focus or not self.answering
+        return ready and not self._opening and not self.lent and not self.holding
 
     def on_descendant_focus(self) -> None:
         self._opening &= not self.writing
@@ -224,7 +243,7 @@ class Reading(Noting):
             self._resting = None
         current = self.papers.current
         try:
-            view = self.desk.view(current) if current else None
+            view = self.as_written(self.desk.view(current)) if current else None
         except (KeyError, LibraryError) as error:  # papers.jsonl has gone, or was made anew without it
             view = None
             self.say(
@@ -232,37 +251,13 @@ class Reading(Noting):
             )
         self.text.show(view)
 
+    def on_abstract_view_selecting(self) -> None:
+        self.tell_keys()
+
+    def on_pointing_link_clicked(self, event: Pointing.LinkClicked) -> None:
+        actions.browse(self, event.link)
+
     # Changes
-
-    def do(self, step: Step | None, same: str = "nothing to change") -> None:
-        """Make a step, or say that there is none to make."""
-        if step is None:
-            self.say(same)
-        else:
-            self.make(step)
-
-    def make(self, step: Step) -> bool:
-        """Make a step: shown at once, written soon. False when it is refused."""
-        try:
-            self.desk.library.submit(step)
-        except ValueError as error:
-            self.say(str(error))
-            return False
-        self.query_one(BottomLine).tell_state("saving…")
-        self._repaint({change.paper for change in step.changes})
-        self.say(step.what)
-        self.recheck()
-        return True
-
-    def _repaint(self, papers: set[str]) -> None:
-        if len(papers) > MANY:
-            self.papers.refresh_rows()
-        else:
-            for id in papers:
-                self.papers.refresh_row(id)
-        if self.papers.current in papers:
-            self.show_current()
-        self._tell_counts()
 
     def on_saved(self, event: Saved) -> None:
         self.drop_saved(event.steps)
@@ -270,11 +265,11 @@ class Reading(Noting):
             self.query_one(BottomLine).tell_state(self._drafts.trouble or "saved")
         elif self.desk.library.trouble:
             self.query_one(BottomLine).tell_state("not on disk")
-        self._go_on_leaving()
+        self.go_on_leaving()
 
     def on_trouble(self, event: Trouble) -> None:
         self.query_one(BottomLine).tell_state(event.line)
-        self._go_on_leaving()
+        self.go_on_leaving()
 
     def on_read_only(self, event: ReadOnly) -> None:
         self.query_one(Banner).tell(event.why, self.desk.library.layout.folder)
@@ -288,13 +283,19 @@ class Reading(Noting):
         """Look for what others have changed. Whatever goes wrong with that is told while it does."""
         wrong = None
         try:
-            self._look_around()
+            with self._looking:
+                self._look_around()
         except Exception as error:  # perhaps another program is just writing it
             wrong = str(error) or type(error).__name__
             self.post_message(Trouble(wrong))
         if self._wrong and not wrong:
             self.post_message(Saved([]))  # the line at the bottom is free again
         self._wrong = wrong
+
+    def look_now(self) -> None:
+        """Take over what came from elsewhere before this returns; for a thread. What fails, `_look` tells."""
+        with contextlib.suppress(Exception), self._looking:
+            self._look_around()
 
     def _look_around(self) -> None:
         library = self.desk.library
@@ -311,29 +312,12 @@ class Reading(Noting):
             self.post_message(PapersCame(len(library.ids) - before))
 
     def on_papers_came(self, event: PapersCame) -> None:
-        self.find(self.asked, typing=False)
-        self._tell_counts()
+        self.find_anew()
+        self.tell_counts()
         self.say(f"{event.count} new in the library" if event.count > 0 else "papers.jsonl was changed")
 
     def on_changed_elsewhere(self, event: ChangedElsewhere) -> None:
-        self._repaint(event.papers)
-
-    # Copies
-
-    def copy(self, what: str, text: str) -> None:
-        """Put text on the clipboard, and say which way it went."""
-        self._copy(what, text)
-
-    @work(thread=True)
-    def _copy(self, what: str, text: str) -> None:
-        from tui import clipboard
-
-        line = clipboard.copy(
-            text,
-            app_copy=lambda data: self.app.call_from_thread(self.app.copy_to_clipboard, data),
-            folder=self.desk.library.layout.folder,
-        )
-        self.post_message(Told(f"{what}: {line}"))
+        self.repaint(event.papers)
 
     def on_told(self, event: Told) -> None:
         self.say(event.line)
@@ -348,11 +332,11 @@ class Reading(Noting):
         if not (self._unsaved and self._unsaved.is_attached):
             self._leaving = True
             self.set_timer(BUSY, lambda: self.end() if self._leaving else None)
-            self._go_on_leaving()
+            self.go_on_leaving()
 
-    def _go_on_leaving(self) -> None:
+    def go_on_leaving(self) -> None:
         library = self.desk.library
-        if self._leaving and not library.waiting:
+        if self._leaving and not library.waiting and not self.making:
             self.end()
         elif self._leaving and library.trouble:
             from tui.screens.unsaved import Unsaved
@@ -368,6 +352,9 @@ class Reading(Noting):
         try:
             self.keep_line()
             self.leave_note()
+            self.end_making()
+            for pipe in self.pipes:
+                pipe.stop("the reader was left")
             library = self.desk.library
             kept = {name: library.state[name] for name in KEPT if name in library.state}
             current = {"paper": self.papers.current} if self.papers.current else {}
@@ -386,10 +373,14 @@ class Reading(Noting):
         """Show what may be pressed here."""
         place = self.place
         if self.writing:
-            keys = [("Esc", "keep the note and go back")]
+            keys = [("Esc", "keep the note and go back"), ("[[", "link a paper")]
+            keys += [("F2", "as it reads"), ("C-↑↓", "scroll the text")]
         elif place == "typing":
             keys = [("Enter", "keep"), ("Esc", "as before"), ("Tab", "complete")]
             keys += [("↑↓", "move the list"), ("C-r", "former queries")]
+        elif self.triaged and place == "text":
+            known = {command.name: command for command in self.commands}
+            keys = [(shown(known[name].keys[0]), word) for name, word in HINTS.items()]
         else:
             keys = [
                 (shown(command.keys[0]), command.hint)
@@ -398,6 +389,6 @@ class Reading(Noting):
             ]
         self.query_one(BottomLine).tell_keys(keys)
 
-    def _tell_counts(self) -> None:
+    def tell_counts(self) -> None:
         self.query_one(TopLine).tell(len(self.desk.library.ids), self.desk.unread())
         self.recount()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from textual import work
 from textual.message import Message
 from textual.screen import ModalScreen
+from textual.suggester import Suggester
 
 from index.clean import one_line
 from index.library import Library, LibraryError
-from tui.messages import Told
+from tui.messages import Answered, Told
 from tui.panes.lines import FoundLine
 from tui.panes.search_bar import EMPTY, SearchBar
 from tui.screens.listing import NOTHING, Listing
@@ -57,6 +58,8 @@ class Recalling(Listing):
         """The dialog that asked for a line last."""
         self._stood: list[Stood] = []
         """The lists before the related papers that are listed, the latest last."""
+        self._outdated = False
+        """Whether papers came in since what stands behind the related papers was found."""
         self._relating: str | None = None
         """The paper whose related ones are to be listed."""
 
@@ -72,7 +75,14 @@ class Recalling(Listing):
             self.call_later(push)  # the command line, which asks for it, closes first
 
     def ask(
-        self, title: str, value: str, about: str, done: Callable[[str], None], *, kept: bool = False
+        self,
+        title: str,
+        value: str,
+        about: str,
+        done: Callable[[str], None],
+        *,
+        kept: bool = False,
+        suggester: Suggester | None = None,
     ) -> None:
         """Ask for one line. `done` may raise ValueError with a line of why not; then it is asked again.
 
@@ -80,7 +90,7 @@ class Recalling(Listing):
         """
         from tui.screens.prompt import Prompt
 
-        self._asked_for = Prompt(title, value, about, done, kept=kept)
+        self._asked_for = Prompt(title, value, about, done, kept=kept, suggester=suggester)
         self.open_dialog(self._asked_for, lambda _none: None)
 
     def keep_line(self) -> None:
@@ -89,7 +99,7 @@ class Recalling(Listing):
             self._asked_for.keep()
 
     def find(self, text: str, *, typing: bool) -> None:
-        self._relating = None
+        self._relating, self._outdated = None, False
         if self._stood:
             self._stood.clear()
             self.desk.shared = {}
@@ -201,13 +211,35 @@ class Recalling(Listing):
         self.papers.top()
         self.open_list()
 
+    def on_answered(self, answer: Answered) -> None:
+        if self._stood and answer.ticket == self._ticket:  # more was indexed: it is for what stood before
+            answer.prevent_default()
+            self._stood[0] = replace(self._stood[0], found=answer.found)
+
+    def find_anew(self) -> None:
+        """Ask the query again, for papers came in; from related papers, once they are left."""
+        if self._stood:
+            self._outdated = True
+        else:
+            self.find(self.asked, typing=False)
+
+    @property
+    def recalling(self) -> bool:
+        """Whether something else than the answer to a query is listed."""
+        return bool(self._stood)
+
     def back_from_related(self) -> None:
-        """List again what stood before the related papers."""
+        """List again what stood before the related papers, or what else was put in its place."""
         stood = self._stood.pop()
         self._back_to = stood.current
         self._show(stood.found, stood.shared, stood.said)
-        if not self._stood:
-            self.bar.set(self.asked)
+        if self._stood:
+            return
+        self.bar.set(self.asked)
+        if self._outdated:
+            self._back_to = stood.current
+            self.find(self.asked, typing=False)
+        else:
             self.recheck()
 
     def _show(self, found: Found | None, shared: Mapping[str, Sequence[str]], said: str) -> None:
@@ -222,7 +254,7 @@ class Recalling(Listing):
         super().begin_search()
 
     def recheck(self) -> None:
-        if not self.desk.shared:
+        if not self._stood:
             super().recheck()
 
     def _tell_found(self) -> None:

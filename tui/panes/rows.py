@@ -1,0 +1,102 @@
+"""One row of the list of papers: what it holds, and how it is drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from tui import draw
+from tui.draw import Span
+
+LEAST_EXTRA: Final = 12
+"""Cells below which tags or a snippet are not worth drawing after the heading."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How one paper looks in the list; spans count code points of `heading` and of `snippet`."""
+
+    id: str
+    heading: str
+    derived: bool = False
+    status: str = "unread"
+    starred: bool = False
+    rating: int | None = None
+    tags: tuple[str, ...] = ()
+    note: bool = False
+    highlights: int = 0
+    marked: bool = False
+    dimmed: bool = False
+    share: str | None = None
+    """Of a partial match, before all else: `3 of 4 words`."""
+    snippet: str | None = None
+    spans: tuple[Span, ...] = ()
+    snippet_spans: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowStyles:
+    """The styles of one row: the heading, what is quiet beside it, and what is laid over a match."""
+
+    text: Style
+    quiet: Style
+    match: Style
+
+
+def draw_row(
+    row: Row, width: int, styles: RowStyles, signs: dict[str, str], *, cursor: bool, two_lines: bool
+) -> tuple[Strip, ...]:
+    """One row of the list as one or two strips of `width` cells."""
+    more = signs["more"]
+    text, quiet = styles.text, styles.quiet
+    first = signs["marked"] if row.marked else signs["cursor"] if cursor else " "
+    segments = [
+        Segment(first + signs.get(row.status, "?"), text),
+        Segment(signs["derived"] if row.derived else " ", quiet),
+    ]
+    flags = _flags(row, signs)
+    room = max(0, width - 3 - len(flags))
+    heading = draw.cut(draw.glyphs(row.heading), room, more)
+    segments += draw.paint(heading, text, [(start, end, styles.match) for start, end in row.spans])
+    room -= draw.cells(heading)
+    extra = _extra(row, styles, room - 2 if not two_lines else width - 3, more)
+    if not two_lines and extra and room >= LEAST_EXTRA:
+        segments += [Segment("  ", text), *extra]
+        room -= 2 + sum(segment.cell_length for segment in extra)
+    segments += [Segment(" " * room, text), Segment(flags, text)]
+    strips = [draw.strip(segments, width, text)]
+    if two_lines:
+        strips.append(draw.strip([Segment("   ", text), *extra], width, text))
+    return tuple(strips)
+
+
+def _flags(row: Row, signs: dict[str, str]) -> str:
+    """Star, rating, note and number of highlights, each after a space."""
+    flags = [
+        signs["starred"] if row.starred else "",
+        f"{row.rating}/5" if row.rating else "",
+        signs["note"] if row.note else "",
+        f"{signs['highlights']}{row.highlights}" if row.highlights else "",
+    ]
+    return "".join(" " + flag for flag in flags if flag)
+
+
+def _extra(row: Row, styles: RowStyles, room: int, more: str) -> list[Segment]:
+    """Share, tags and snippet in at most `room` cells."""
+    told = " · ".join(filter(None, [row.share, " ".join("#" + tag for tag in row.tags)]))
+    tags = draw.write(told, styles.quiet, room, more)
+    if not row.snippet:
+        return tags
+    room -= sum(segment.cell_length for segment in tags)
+    if tags:
+        between = " · " if row.share and not row.tags else "  "
+        tags.append(Segment(between, styles.quiet))
+        room -= len(between)
+    match = row.snippet_spans[0] if row.snippet_spans else (0, 0)
+    snippet = draw.cut_around(draw.glyphs(row.snippet), match, max(0, room), more)
+    layers = [(start, end, styles.match) for start, end in row.snippet_spans]
+    return tags + draw.paint(snippet, styles.quiet, layers)
