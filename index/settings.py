@@ -9,7 +9,7 @@ from pathlib import Path
 
 from index.papers import COLOURS
 
-_SECTIONS = ("keys", "colours", "theme")
+_SECTIONS = ("keys", "colours", "theme", "ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +21,8 @@ class Settings:
     meanings: Mapping[str, str] = field(default_factory=lambda: {colour: colour for colour in COLOURS})
     """What the reader calls each highlight colour."""
     theme: str | None = None
+    ascii: bool | None = None
+    """Whether to show ASCII only; None where the terminal decides."""
     problems: tuple[str, ...] = ()
 
 
@@ -44,10 +46,15 @@ def load(path: Path) -> Settings:
     if not isinstance(theme, str | None):
         problems.append(f"{path.name}: theme is not a text")
         theme = None
+    ascii_only = data.get("ascii")
+    if not isinstance(ascii_only, bool | None):
+        problems.append(f"{path.name}: ascii is neither true nor false")
+        ascii_only = None
     return Settings(
         keys=keys,
         meanings={colour: named.get(colour, colour) for colour in COLOURS},
         theme=theme,
+        ascii=ascii_only,
         problems=tuple(problems),
     )
 

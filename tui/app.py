@@ -17,6 +17,7 @@ from textual import events
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
 from textual.driver import Driver
+from textual.geometry import Offset
 from textual.screen import Screen
 
 from index.clean import drawable
@@ -28,8 +29,15 @@ from tui.commands import with_keys
 from tui.garbage import OFTEN, Garbage
 from tui.key_order import KeyOrder
 from tui.palette import Commands, Palette
+from tui.plain import ascii_wanted
 from tui.screens.reading import Reading
 
+BY_WORDS: Final = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
+"""What moves by words in a line of a shell, and what does so here."""
+OWN_PALETTE: Final = "ansi-dark"
+"""The theme for a terminal of 16 colours: those that its owner chose."""
+TURN: Final = 0.0005
+"""Seconds that a busy thread keeps another waiting: the usual 5 ms are paid at each read of a file."""
 LOOK: Final = 1.0
 """Seconds between two looks whether the terminal is still there."""
 
@@ -39,10 +47,22 @@ class Postil(KeyOrder[None]):
 
     TITLE = "postil"
     COMMANDS = App.COMMANDS | {Commands}
+    CSS = """
+    Postil.-own-cursor {  /* the terminal draws one */
+        & Input > .input--cursor, & TextArea .text-area--cursor {
+            background: transparent; color: $foreground; text-style: none;
+        }
+    }
+    Input:nocolor > .input--selection { text-style: reverse; }
+    OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+    """
 
     def __init__(self, library: Library) -> None:
-        super().__init__()
+        self._cursor_at = Offset(0, 0)
+        # Without this, NO_COLOR gives greys of its own, also for the terminal's own black and white.
+        super().__init__(ansi_color="NO_COLOR" in os.environ or None)
         self.library = library
+        self.ascii_only = ascii_wanted(library.settings.ascii)
         self.garbage = Garbage()
         self.drafts = Drafts(library.layout.folder, lambda: library.displaced)
         self.commands, self._problems = with_keys(library.settings.keys)
@@ -56,6 +76,7 @@ class Postil(KeyOrder[None]):
         return Reading(self.library, self.drafts, self.commands, self._problems)
 
     def on_mount(self) -> None:
+        self.set_class(hasattr(self._driver, "show_cursor"), "-own-cursor")
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         loop = asyncio.get_running_loop()
         for name in ("SIGTERM", "SIGHUP"):
@@ -63,7 +84,11 @@ class Postil(KeyOrder[None]):
                 loop.add_signal_handler(getattr(signal, name), self._end)
         self.set_interval(LOOK, self._look_for_terminal)
         self.call_after_refresh(self.garbage.begin)
-        self.set_interval(OFTEN / 10, self.garbage.rest)
+        self.set_interval(OFTEN / 10, self._rest)
+
+    def _rest(self) -> None:
+        if self.screen_stack:  # else it is closing
+            self.garbage.rest(busy=self._reading.waiting)
 
     def on_unmount(self) -> None:
         self.garbage.end()
@@ -80,6 +105,30 @@ class Postil(KeyOrder[None]):
 
         return TerminalDriver
 
+    @property
+    def cursor_position(self) -> Offset:
+        """Where the terminal's own cursor stands, which input methods and readers of the screen follow."""
+        focused = self.focused
+        place = getattr(focused, "cursor_screen_offset", None) or getattr(focused, "place_on_screen", None)
+        if place and getattr(focused, "cursor_at_end", False):
+            place -= Offset(1, 0)  # an Input says one too many there
+        self._cursor_at = place or self._cursor_at
+        return self._cursor_at
+
+    @cursor_position.setter
+    def cursor_position(self, position: Offset) -> None:
+        self._cursor_at = position  # for a moment only: what has the focus is asked at every frame
+
+    def post_display_hook(self) -> None:
+        """Show the terminal's own cursor while something is typed."""
+        if show := getattr(self._driver, "show_cursor", None):
+            show(self.typing)
+
+    @property
+    def typing(self) -> bool:
+        """Whether what has the focus takes letters."""
+        return hasattr(self.focused, "cursor_screen_offset")
+
     def _look_for_terminal(self) -> None:
         """End with the terminal, also where nothing tells: what is written is on disk, or kept elsewhere."""
         if getattr(self._driver, "gone", False):
@@ -92,14 +141,20 @@ class Postil(KeyOrder[None]):
         screen = self.screen
         return screen.settled if isinstance(screen, Reading) else super().settled
 
-    def apart(self, event: events.Key) -> tuple[events.Key, events.Key] | None:
+    def apart(self, event: events.Key) -> tuple[events.Key, ...] | None:
+        if self.typing and event.key in BY_WORDS:
+            return (events.Key(BY_WORDS[event.key], None),)
         bound = any(event.key in command.keys for command in self.commands)
         return None if bound else super().apart(event)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Of Textual's own commands only what the table does not have."""
         del screen
-        yield SystemCommand("theme", "another theme, for this session", self.action_change_theme)
+        yield SystemCommand(
+            "theme",
+            'another theme, for this session; `theme = "…"` in config.toml keeps it',
+            self.action_change_theme,
+        )
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):
@@ -126,7 +181,10 @@ def run(folder: Path, *, fill: bool) -> int:
     elif Layout(folder).papers.exists() and not Layout(folder).list.exists():
         print("postil: reading all papers anew, since the list of them is gone…", file=sys.stderr)
     library = Library(folder, fill=fill)
+    sys.setswitchinterval(TURN)
     reader = Postil(library)
+    if reader.console.color_system == "standard" and not library.settings.theme:
+        reader.theme = OWN_PALETTE
     try:
         reader.run()
     finally:

@@ -29,18 +29,18 @@ SIGNS: Final[Mapping[str, tuple[str, str]]] = {
     "starred": ("★", "*"),
     "note": ("¶", "n"),
     "highlights": ("≡", "h"),
-    "derived": ("·", "~"),  # the heading was taken from the abstract
+    "derived": ("·", ":"),  # the heading was taken from the abstract
     "marked": ("✓", "v"),
     "cursor": ("▌", ">"),  # this paper, this sentence
     "rule": ("─", "-"),
-    "more": ("…", "$"),  # text was left out here
+    "more": ("…", "~"),  # text was left out here
 }
-"""Every sign of the panes, each one cell wide: as it is, and in ASCII."""
+"""Every sign of the panes, each one cell wide: as it is, and as `tui.plain` has it in ASCII."""
 
 
-def signs(ascii_only: bool = False) -> dict[str, str]:
-    """The signs by name; in ASCII for a terminal that shows nothing else."""
-    return {name: pair[ascii_only] for name, pair in SIGNS.items()}
+def signs() -> dict[str, str]:
+    """The signs by name."""
+    return {name: sign for name, (sign, _) in SIGNS.items()}
 
 
 class Glyph(NamedTuple):

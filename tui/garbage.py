@@ -39,7 +39,7 @@ class Garbage:
         self._key = time.monotonic()
 
     def rest(self, *, busy: bool = False) -> None:
-        """Collect, if it is time, nobody types, and nothing is waited for; what lives is not looked at again."""
+        """Collect, if it is time and nobody types or waits; what lives then is not looked at again."""
         now = time.monotonic()
         if not busy and now - self._key >= REST and now - self._collected >= OFTEN:
             gc.collect()

@@ -30,8 +30,8 @@ LOOK: Final = 0.005
 class KeyOrder(App[Returned]):
     """An app that keeps keys and pastes in order."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, ansi_color: bool | None = None) -> None:
+        super().__init__(ansi_color=ansi_color)
         self._held: deque[events.Key | events.Paste] = deque()
         self._under_way = 0
         """The number of the key whose effect is awaited; 0 for none."""
@@ -43,10 +43,14 @@ class KeyOrder(App[Returned]):
         """Whether whatever a key has opened is ready for the next one."""
         return self.screen.focused is not None
 
-    def apart(self, event: events.Key) -> tuple[events.Key, events.Key] | None:
+    def forget_keys(self) -> None:
+        """Drop what was typed ahead."""
+        self._held.clear()
+
+    def apart(self, event: events.Key) -> tuple[events.Key, ...] | None:
         """Esc and the next key, where a terminal sent them as one `alt+key` that means nothing else."""
         key = event.key.removeprefix("alt+")
-        character = key_to_character(key)
+        character = key if len(key) == 1 else key_to_character(key)
         if key == event.key or character is None or not character.isprintable():
             return None
         return events.Key("escape", None), events.Key(key, character)
@@ -54,8 +58,8 @@ class KeyOrder(App[Returned]):
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
-        elif isinstance(event, events.Key) and (two := self.apart(event)):
-            for key in two:
+        elif isinstance(event, events.Key) and (keys := self.apart(event)):
+            for key in keys:
                 await self.on_event(key)
         elif self._under_way:
             self._held.append(event)

@@ -34,10 +34,14 @@ class Terminal:
         self._display = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._display)
         self.sent = b""
+        self.ended = False
+        self.modes: list[list[object]] = []
+        """How the terminal was set before the program, and after it."""
         self.pid, self._handle = pty.fork()
         if self.pid == 0:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
             os.execve(command[0], [*command, *words], _environment(env or {}))
+        self.modes.append(termios.tcgetattr(self._handle))
 
     @property
     def screen(self) -> str:
@@ -46,6 +50,23 @@ class Terminal:
         rows = (self._display.buffer[row] for row in range(self._display.lines))
         columns = range(self._display.columns)
         return "\n".join("".join(row[at].data for at in columns).rstrip() for row in rows)
+
+    @property
+    def cursor(self) -> tuple[int, int, bool]:
+        """Where the terminal's own cursor stands, column and row, and whether it is seen."""
+        cursor = self._display.cursor
+        return cursor.x, cursor.y, not cursor.hidden
+
+    def looks(self, column: int, row: int) -> str:
+        """The looks of a cell: `bold`, `underscore`, `reverse`, and its colours if it has any."""
+        cell = self._display.buffer[row][column]
+        told = [name for name in ("bold", "underscore", "reverse") if getattr(cell, name)]
+        return " ".join([*told, *(name for name in (cell.fg, cell.bg) if name != "default")])
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the window another size."""
+        self._display.resize(rows, columns)
+        fcntl.ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, seconds: float = 0.05) -> bool:
         """Take in what comes within `seconds`; False when the program has gone."""
@@ -73,7 +94,27 @@ class Terminal:
 
     def type(self, text: str) -> None:
         """Send keys as the terminal would."""
-        os.write(self._handle, text.encode())
+        self.send(text.encode())
+
+    def send(self, data: bytes) -> None:
+        """Send what may be more than the program takes at once."""
+        while data:
+            self.read(0)
+            if select.select([], [self._handle], [], 0.05)[1]:
+                data = data[os.write(self._handle, data[:1024]) :]
+
+    def paste(self, text: str) -> None:
+        """Send a bracketed paste."""
+        self.type(f"\x1b[200~{text}\x1b[201~")
+
+    def mouse(self, button: int, column: int, row: int, *, up: bool = False) -> None:
+        """Send what the mouse did at a cell: 0 the left button, 32 moved with it, 64 and 65 the wheel."""
+        self.type(f"\x1b[<{button};{column + 1};{row + 1}{'m' if up else 'M'}")
+
+    def click(self, column: int, row: int) -> None:
+        """Press the left button and let it go."""
+        self.mouse(0, column, row)
+        self.mouse(0, column, row, up=True)
 
     def wait(self) -> int:
         """Wait until the program ends; returns its exit status."""
@@ -84,7 +125,9 @@ class Terminal:
             if pid:
                 while alive and select.select([self._handle], [], [], 0)[0]:
                     alive = self.read()
+                self.modes.append(termios.tcgetattr(self._handle))
                 os.close(self._handle)
+                self.ended = True
                 return os.waitstatus_to_exitcode(status)
         os.kill(self.pid, signal.SIGKILL)
         raise AssertionError(f"did not end\n{self.screen}")
@@ -112,7 +155,7 @@ class Terminal:
 def _environment(more: Mapping[str, str]) -> dict[str, str]:
     """The environment of the program: of this terminal, not of the one in which the tests run."""
     kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-    return {**kept, "TERM": "xterm-256color", **more}
+    return {**kept, "TERM": "xterm-256color", "POSTIL_ASCII": "0", **more}
 
 
 def folder_env(folder: Path) -> dict[str, str]:

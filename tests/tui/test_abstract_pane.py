@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
 from textual.app import App, ComposeResult
-from textual.events import MouseMove
+from textual.events import MouseMove, MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
 from index.papers import COLOURS, Highlight
@@ -31,13 +31,17 @@ VIEW = PaperView("p1", "A heading", TEXT)
 
 
 class Host(App[None]):
-    def __init__(self, ascii_only: bool = False) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.view = AbstractView(empty="no paper [here]", ascii_only=ascii_only)
+        self.view = AbstractView(empty="no paper [here]")
         self.moved: list[int] = []
+        self.links: list[str] = []
 
     def compose(self) -> ComposeResult:
         yield self.view
+
+    def on_pointing_link_clicked(self, event: AbstractView.LinkClicked) -> None:
+        self.links.append(event.link)
 
     def on_abstract_view_sentence_moved(self, event: AbstractView.SentenceMoved) -> None:
         self.moved.append(event.sentence)
@@ -45,9 +49,9 @@ class Host(App[None]):
 
 @asynccontextmanager
 async def host(
-    view: PaperView | None = VIEW, size: tuple[int, int] = (80, 24), ascii_only: bool = False
+    view: PaperView | None = VIEW, size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[tuple[Host, AbstractView, Pilot[None]]]:
-    app = Host(ascii_only)
+    app = Host()
     async with app.run_test(size=size) as pilot:
         await until(pilot, lambda: app.view.size.height > 0)
         app.view.show(view)
@@ -104,7 +108,7 @@ async def test_what_is_shown_of_a_paper() -> None:
             "▌3 A short abstract.",
             "",
             "   ── note " + "─" * 27,
-            "   First *line*",
+            "   First line",
             "",
             "   [third]",
             "",
@@ -409,19 +413,57 @@ def _moved(pane: AbstractView, x: int, y: int) -> MouseMove:
     return MouseMove(pane, x, y, 0, 0, 1, False, False, False)
 
 
+@pytest.mark.parametrize("down", [True, False])
+async def test_a_drag_beyond_the_pane_scrolls_and_ends_with_the_abstract(down: bool) -> None:
+    async with host(replace(VIEW, note="a note\n" * 5), size=(40, 6)) as (_, pane, pilot):
+        await until(pilot, lambda: pane.max_scroll_y > 4)
+        if not down:
+            pane.bottom()
+            pane.scroll_lines(-7)
+        top = round(pane.scroll_y)
+        y = next(y for y, line in enumerate(lines(pane)) if pane._page.glyph(top + y, 0))
+        await pilot.mouse_down(pane, offset=(9, y))
+        pressed = pane._pressed
+        assert pressed
+        for _step in range(20):
+            pane.on_mouse_move(_moved(pane, 9, 80 if down else -80))
+        chosen = pane.selection()
+        assert chosen == ((pressed.start, len(TEXT.rstrip())) if down else (0, pressed.end))
+        assert (pane.scroll_y > top) if down else (pane.scroll_y < top)
+
+
+async def test_the_wheel_takes_the_cursor_along() -> None:
+    async with host(replace(VIEW, abstract=TEXT * 4), size=(40, 6)) as (app, pane, pilot):
+        await until(pilot, lambda: pane.max_scroll_y > 9)
+        await pilot._post_mouse_events([MouseScrollDown], pane, button=0)
+        await pilot._post_mouse_events([MouseScrollDown], pane, button=0)
+        assert pane.scroll_y == 6
+        assert app.moved
+        span = pane.sentence_span()
+        assert span
+        assert pane._page.lines_of(span)[1] >= 6
+        await pilot._post_mouse_events([MouseScrollUp], pane, button=0)
+        assert pane.scroll_y == 3
+
+
+async def test_a_click_on_a_link_names_it() -> None:
+    links = ("https://example.org/" + "long/" * 20, "https://example.org/b")
+    async with host(replace(VIEW, links=links), size=(60, 30)) as (app, pane, pilot):
+        await until(pilot, lambda: any("2 https" in line for line in lines(pane)))
+        rows = [y for y, line in enumerate(lines(pane)) if "long/" in line or "2 https" in line]
+        for y in (*rows, rows[0] - 3, 0):
+            await pilot.click(pane, offset=(9, y))
+        await until(pilot, lambda: len(app.links) == len(rows))
+        assert app.links == [links[0]] * (len(rows) - 1) + [links[1]]
+        assert len(rows) > 2
+
+
 async def test_the_pane_binds_no_key() -> None:
     async with host(size=(40, 8)) as (_, pane, pilot):
         pane.focus()
         await pilot.press("down", "pagedown", "end", "j", "right")
         assert pane.scroll_y == 0
         assert not list(pane._bindings.key_to_bindings)
-
-
-async def test_ascii_signs() -> None:
-    view = replace(VIEW, derived=True, note="n", highlights=(mark("models"),), footer=("f",))
-    async with host(view, ascii_only=True) as (_, pane, _pilot):
-        assert all(line.isascii() for line in lines(pane))
-        assert any(line.lstrip().startswith(">") for line in lines(pane))
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -28,7 +28,8 @@ BOTH = {
     "y m": "copy_markdown", "u": "undo", "ctrl+r": "redo", "x": "export",
     "?": "help", "ctrl+p": "palette", ":": "command_line", "Z": "zoom", "ctrl+l": "redraw",
     "ctrl+z": "suspend", "ctrl+q": "quit_now", "m": "related", "f": "saved_searches", "F": "save_search",
-    "b": "sidebar", "Y": "take_meant",
+    "b": "sidebar", "Y": "take_meant", "backspace": "stood", ".": "again", "T": "triage", "o": "open_link",
+    "y u": "copy_link", "X": "export_again", "i": "bring_in", "|": "pipe", "<": "narrower", ">": "wider",
 }  # fmt: skip
 IN_LIST = {
     "enter": "open",
@@ -38,7 +39,7 @@ IN_LIST = {
     "N": "previous_unread",
     "space": "mark",
     "A": "mark_all",
-    "backspace": "stood",
+    "V": "mark_range",
 }
 IN_SIDEBAR = {
     "j": "down", "G": "bottom", "enter": "choose", "space": "choose", "escape": "back", "h": "back",

@@ -86,3 +86,32 @@ async def test_a_paste_that_is_too_long_is_cut_and_said_to_be(tmp_path: Path, le
         reader.app.post_message(events.Paste("y" * length))
         await until(reader.pilot, lambda: "only the beginning" in reader.line("bottom"))
         assert reader.screen.bar.value == "x" + "y" * (search_bar.MOST - 1)
+
+
+async def test_a_query_typed_in_one_breath_leaves_the_cursor_on_the_best_paper(
+    library_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the paper on which it stood is among those that are found, and no letter was answered."""
+    go_on = threading.Event()
+    find = Library.find
+
+    def slow(self: Library, text: str, *, typing: bool = False, sort: str | None = None) -> Found:
+        assert go_on.wait(20)
+        return find(self, text, typing=typing, sort=sort)
+
+    async with opened(library_folder) as reader:
+        best = (found := reader.library.find("generalization")).shown[0]
+        await reader.press("j", "j")
+        assert reader.current in found.shown[1:]
+        monkeypatch.setattr(Library, "find", slow)
+        monkeypatch.setattr(listing, "LONG", 60.0)
+        await reader.press("/")
+        await reader.type("generalization")
+        await reader.press("enter")
+        go_on.set()
+        await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 191 and not reader.screen.waiting)
+        assert reader.current == best
+        await reader.press("j")
+        await reader.press("S", "r")  # sorted anew, the cursor stays on its paper
+        await until(reader.pilot, lambda: not reader.screen.waiting)
+        assert reader.current == found.shown[1]

@@ -8,11 +8,13 @@ from dataclasses import replace
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.events import MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tests.tui.helpers import HOSTILE, SIZES, anomalies, drawn, unsafe, until
-from tui.panes.papers import PaperList, Row
+from tui.panes.papers import PaperList
+from tui.panes.rows import Row
 
 IDS = [f"p{number}" for number in range(500)]
 
@@ -20,9 +22,9 @@ IDS = [f"p{number}" for number in range(500)]
 class Host(App[None]):
     """The list alone, with a field below it that can take the focus."""
 
-    def __init__(self, row: Callable[[str], Row], ascii_only: bool = False) -> None:
+    def __init__(self, row: Callable[[str], Row]) -> None:
         super().__init__()
-        self.papers = PaperList(row, empty="No paper [here].\nTry another query.", ascii_only=ascii_only)
+        self.papers = PaperList(row, empty="No paper [here].\nTry another query.")
         self.moved: list[str | None] = []
         self.opened: list[str] = []
 
@@ -43,9 +45,9 @@ def plain(id: str) -> Row:
 
 @asynccontextmanager
 async def host(
-    row: Callable[[str], Row] = plain, size: tuple[int, int] = (80, 24), ascii_only: bool = False
+    row: Callable[[str], Row] = plain, size: tuple[int, int] = (80, 24)
 ) -> AsyncIterator[tuple[Host, PaperList, Pilot[None]]]:
-    app = Host(row, ascii_only)
+    app = Host(row)
     async with app.run_test(size=size) as pilot:
         app.papers.focus()
         await until(pilot, lambda: app.papers.has_focus and app.papers.size.height > 0)
@@ -215,24 +217,14 @@ async def test_what_a_row_shows_in_two_lines() -> None:
 async def test_of_a_partial_match_its_share_is_seen_however_far_on_the_words_stand() -> None:
     text = "much that was not asked for, and then the words that were"
     row = Row("p0", "A heading", share="2 of 3 words", snippet=text, snippet_spans=((38, 47),))
-    for tags in ((), ("moe",)):
-        async with host(lambda _, tags=tags: replace(row, tags=tags), (40, 12)) as (_, papers, _pilot):
+    both: list[tuple[str, ...]] = [(), ("moe",)]
+    for tags in both:
+        looks = {"p0": replace(row, tags=tags)}
+        async with host(looks.__getitem__, (40, 12)) as (_, papers, _pilot):
             papers.show(["p0"], two_lines=True)
             line = lines(papers)[1]
             assert line.startswith("   2 of 3 words · " + ("#moe  " if tags else ""))
             assert "the word" in line
-
-
-async def test_ascii_signs() -> None:
-    async with host(lambda _: replace(ROW, heading="x" * 99), (40, 12), ascii_only=True) as (
-        _,
-        papers,
-        _pilot,
-    ):
-        papers.show(["p0"])
-        assert lines(papers)[0].isascii()
-        assert lines(papers)[0].startswith(">+~xxx")
-        assert lines(papers)[0].endswith("x$ * 4/5 n h3")
 
 
 async def test_looks_that_need_no_colour() -> None:
@@ -306,3 +298,21 @@ async def test_hostile_text_is_shown_and_harmless(size: tuple[int, int]) -> None
                 assert strip.cell_length == papers.size.width - papers.scrollbar_gutter.width
             if text.startswith("["):
                 assert text[:30] in drawn(papers.render_line(y) for y in range(papers.size.height))
+
+
+@pytest.mark.parametrize("two_lines", [False, True])
+async def test_the_wheel_keeps_the_cursor_in_view(two_lines: bool) -> None:
+    async with host(size=(40, 12)) as (_, papers, pilot):
+        papers.show([f"p{number}" for number in range(100)], two_lines=two_lines)
+        await until(pilot, lambda: papers.max_scroll_y > 50)
+        for step in range(1, 50):
+            await pilot._post_mouse_events([MouseScrollDown], papers, button=0)
+            assert papers.scroll_y == min(papers.max_scroll_y, 3 * step * (1 + two_lines))
+            assert papers.content_region.contains_point(papers.place_on_screen)
+        before = papers.cursor
+        papers.move(-1)
+        assert papers.cursor == before - 1
+        for _ in range(50):
+            await pilot._post_mouse_events([MouseScrollUp], papers, button=0)
+            assert papers.content_region.contains_point(papers.place_on_screen)
+        assert papers.scroll_y == 0
