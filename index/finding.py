@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import filterfalse, pairwise
-from operator import or_
 from typing import Any, Final
 
 from index import fulltext, own_words
@@ -123,7 +122,7 @@ class Finder:
             scores,
             self._meant(query) if worded and not scores else None,
             self._where(query.tree, scores.keys() | {part.id for part in partial} if partial else scores),
-            self.engine.widened(query.tree),
+            self.engine.widened(query.tree) if worded else None,
             None if ids or partial else self._missing(query),
         )
 
@@ -180,17 +179,18 @@ class Finder:
 
     def _all(self, parts: Sequence[q.Node]) -> Iterator[q.Node]:
         """Each part of a conjunction; a note that says `multitask` has both words of `multi task`."""
-        joined = [frozenset[str]()]
-        for a, b in pairwise(parts):
-            match a, b:
+        asked = [at for at, part in enumerate(parts) if _asked_for(part)] or list(range(len(parts)))
+        joined: list[frozenset[str]] = [frozenset()] * len(parts)
+        for one, two in pairwise(asked):
+            match parts[one], parts[two]:
                 case q.Word(left, None), q.Word(right, None):
-                    joined.append(frozenset(self.own.holding(q.Word(left + right))))
-                case _:
-                    joined.append(frozenset())
-        for part, own in zip(parts, map(or_, joined, [*joined[1:], frozenset()]), strict=True):
+                    own = self.own.holding(q.Word(left + right)).keys()
+                    joined[one] |= own
+                    joined[two] |= own
+        for part, ids in zip(parts, joined, strict=True):
             node = self._resolved(part)
-            said = node.parts if own and isinstance(node, q.Or) else (node,)
-            yield q.Or((*said, q.Ids(own))) if own else node
+            said = node.parts if ids and isinstance(node, q.Or) else (node,)
+            yield q.Or((*said, q.Ids(ids))) if ids else node
 
     def _holding(self, node: q.State) -> Iterable[str]:
         notes = self.annotations

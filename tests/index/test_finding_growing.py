@@ -194,3 +194,12 @@ def test_a_partial_match_says_where_the_reader_wrote_a_word_of_it(grown: Grown) 
     found = grown.find("apples pears plums")
     assert (found.ids, {part.id for part in found.partial}) == ((one,), {two})
     assert found.where == {}
+
+
+@pytest.mark.parametrize("text", ["multi task", "multi of the task", "the multi task", "multitask"])
+def test_stop_words_do_not_part_what_a_note_joins_nor_are_they_joined(grown: Grown, text: str) -> None:
+    grown.write(0, "note", "multitask")
+    grown.write(1, "note", "its ofthe")
+    assert grown.places(text) == [0]
+    assert grown.places("it s") == grown.places("s of") == []
+    assert grown.places("of the") == [1]

@@ -66,6 +66,10 @@ class Listing(Screen[None]):
         """Show the paper under the cursor."""
 
     @abstractmethod
+    def follow(self) -> None:
+        """Show the paper under the cursor once keys and letters rest on it."""
+
+    @abstractmethod
     def open_list(self) -> None:
         """Give the keys to the list."""
 
@@ -130,7 +134,10 @@ class Listing(Screen[None]):
         self._lacking.clear()
         self.papers.show(self.desk.ids, keep=self._back_to, two_lines=self.desk.in_context, empty=empty)
         self._back_to = None
-        self.show_current()
+        if self.bar.has_focus:
+            self.follow()  # half of what a frame costs: the list is painted before
+        else:
+            self.show_current()
         self._tell_found()
 
     def forget_query(self) -> None:

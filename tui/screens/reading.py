@@ -198,10 +198,13 @@ class Reading(Triaging):
     # List and text
 
     def on_paper_list_moved(self) -> None:
-        """Show the paper, or, while keys run through the list, the one on which they rest."""
         if self.focused is self.text:
             self.show_current()
-        elif self._resting:
+        else:
+            self.follow()
+
+    def follow(self) -> None:
+        if self._resting:
             self._resting.reset()
         else:
             self._resting = self.set_timer(REST, self.show_current)
