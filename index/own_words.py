@@ -36,7 +36,7 @@ class OwnWords:
     def __init__(self, annotations: Annotations) -> None:
         self._annotations = annotations
         self._texts: fulltext.Texts[tuple[str, str]] = fulltext.Texts(self._said)  # by paper and kind
-        self._seen: dict[str, int] = {}  # a hash of what is said of each paper
+        self._versions: dict[str, object] = {}
         self._state: Sequence[frozenset[str]] = ()
         self._answers: dict[tuple[Leaf, Sequence[str]], dict[str, str]] = {}
 
@@ -65,21 +65,12 @@ class OwnWords:
         if len(state) == len(self._state) and all(map(lambda a, b: a is b, state, self._state)):
             return
         self._answers.clear()
-        gone = set(self._seen)
-        for paper, told in self._annotations.items():
-            gone.discard(paper)
-            known = hash(tuple(tuple(texts(told)) for texts in KINDS.values()))
-            if self._seen.get(paper) != known:
-                self._seen[paper] = known
-                self._take(paper)
-        for paper in gone:
-            del self._seen[paper]
-            self._take(paper)
+        before, self._versions = self._versions, self._annotations.versions()
+        for paper in {**before, **self._versions}:
+            if before.get(paper) is not self._versions.get(paper):
+                for kind in KINDS:
+                    self._texts.put((paper, kind))
         self._state = state
-
-    def _take(self, paper: str) -> None:
-        for kind in KINDS:
-            self._texts.put((paper, kind))
 
 
 def passage(told: Annotation, tree: q.Node, kind: str) -> tuple[str, tuple[tuple[int, int], ...]]:

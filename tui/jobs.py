@@ -280,7 +280,10 @@ def _found(
         raise LibraryError(f"the query {text!r} looks for nothing; write a word or a field")
     _prepare(library)
     try:
-        return library.find(text, typing=typing, sort=sort)
+        found = library.find(text, typing=typing, sort=sort)
+        if whole and not found.query.whole:  # its patterns took too long
+            raise LibraryError(f"the query was not wholly answered: {found.query.problems[0]}")
+        return found
     except ValueError as error:  # of a saved search: what is given on the command line was looked at
         raise LibraryError(str(error)) from error
 

@@ -146,6 +146,11 @@ class Annotations:
             papers = [*{**self._held, **self._shown}]
         return _Lazily(papers, self.get).items()
 
+    def versions(self) -> dict[str, object]:
+        """Every paper that has an annotation, with an object that is another one once anything changed."""
+        with self._memory:
+            return {**self._held, **self._shown}
+
     def texts(self, paper: str) -> tuple[str, ...]:
         """What the reader wrote or marked: the note, tags, comments and quotes."""
         annotation = self.get(paper)

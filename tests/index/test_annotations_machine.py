@@ -6,8 +6,10 @@ import os
 import shutil
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from hypothesis import settings
@@ -156,12 +158,23 @@ class TwoWindows(RuleBasedStateMachine):
         with tempfile.TemporaryDirectory() as there:
             shutil.copy(here, there)
             other = Annotations.open(Path(there))
+            known = other.document(paper) or {}
             other.apply(self.step(2, [(paper, edit)]).changes)
             other.publish()
             shutil.copy(Path(there) / "annotations.json", here)
-        self.model[paper, edit[0]] = edit[1]
+        if not self.never_seen(paper, edit, known):
+            self.model[paper, edit[0]] = edit[1]
         time.sleep(0.002)
         self.look_first(window)
+
+    def never_seen(self, paper: str, edit: tuple[str, Value], known: Mapping[str, Any]) -> bool:
+        """Whether a highlight was deleted by one that did not know of its comment, so that it stays."""
+        field, after = edit
+        held = self.held(paper, field)
+        if after is not None or not isinstance(held, dict) or not held["comment"]:
+            return False
+        begin = f"comments/{held['id']}/"
+        return not any(name.startswith(begin) for name in known.get("versions", {}))
 
     def look_first(self, window: int) -> None:
         """The window, before anyone else, sees what happened to the files."""

@@ -184,3 +184,13 @@ async def test_matches_in_the_text_are_counted_and_gone_round(library_folder: Pa
         await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 393)
         await reader.press("enter", "n")
         assert "no match in this abstract" in reader.line("bottom")
+
+
+async def test_where_nothing_is_found_it_is_said_what_no_paper_has(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.search("qzxvwq is:unread", 0)
+        assert 'no paper has "qzxvwq"' in reader.line("hint")
+        await reader.search("rating:5", 0)
+        assert "no paper" in reader.line("hint")
+        await reader.press("escape")
+        assert not reader.line("hint").strip()

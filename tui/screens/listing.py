@@ -233,7 +233,10 @@ class Listing(Screen[None]):
         from index import query
 
         problems = query.parse(self.asked, typing=self.bar.has_focus).problems
+        found = None if self.waiting else self.desk.found
         meant = self.desk.found and self.desk.found.did_you_mean
+        if not problems and not meant and found and not found.partial and found.hint:
+            problems = (found.hint,)  # what the answer alone knows: that it was cut short, what no paper has
         if meant and not problems:
             begun = self.bar.has_focus and self.bar.completions()[1]
             key = (
