@@ -9,15 +9,13 @@ its keys for up to 777 ms.
 from __future__ import annotations
 
 import contextlib
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from index import files
+from index import files, own_process
 from index.fulltext import Engine, UnusableError
 from index.paths import Layout
 from index.shelf import Shelf
@@ -162,16 +160,7 @@ def build_in_child(
 
     `progress` and `grown` as for `bring_up`. Returns one line of what went wrong, or None.
     """
-    root = str(Path(__file__).parent.parent)
-    command = [sys.executable, "-P", "-m", "index.indexing", str(folder)]
-    child = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))},
-    )
+    child = own_process.start("index.indexing", str(folder))
     assert child.stdout and child.stderr
     with child:
         for line in child.stdout:

@@ -7,8 +7,6 @@ as a JSON object.
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -16,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from index import own_process
 from index.library import Library, LibraryError
 
 EVERY: Final = 0.2
@@ -27,15 +26,7 @@ def bring(folder: Path, file: Path, progress: Callable[[str], None]) -> str:
 
     `progress` is told how far it is, in a few words. Waits for the end: not for a thread that draws.
     """
-    root = str(Path(__file__).parent.parent)
-    child = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
-        [sys.executable, "-P", "-m", "tui.bringing", str(folder), str(file)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [root, os.environ.get("PYTHONPATH")]))},
-    )
+    child = own_process.start("tui.bringing", str(folder), str(file))
     assert child.stdout and child.stderr
     last = ""
     with child:

@@ -94,6 +94,11 @@ class Desk:
         self.partial = {part.id: part.share for part in found.partial} if found else {}
         self.left = frozenset()
 
+    @property
+    def half_understood(self) -> str | None:
+        """What of the query was not understood or not answered, or None: then what is listed is no whole."""
+        return self.found.query.problems[0] if self.found and self.found.query.problems else None
+
     def list_nothing(self) -> None:
         """List no paper: an answer is still to come."""
         self.found, self.ids, self.partial, self.left = None, (), {}, frozenset()

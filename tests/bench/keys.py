@@ -8,18 +8,16 @@ the paper, which follows after a rest. Memory is the proportional share of pages
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.bench.letters import QUIET, Watched, library, running
-from tests.bench.search import CORPORA, SHIPPED
+from tests.bench.letters import QUIET, Watched, library, running, tables
+from tests.bench.search import SHIPPED
 from tests.tui.terminal import folder_env
 
 BUDGET: Final = 5.0
@@ -91,22 +89,6 @@ def measure(count: int, libraries: Path) -> Iterator[str]:
     yield ""
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--papers", type=int, nargs="+", default=[SHIPPED, 1_000, 10_000, 100_000])
-    parser.add_argument("--libraries", type=Path, help="where libraries are built, and kept")
-    options = parser.parse_args(words)
-    print(f"Python {sys.version.split()[0]}; the budget of a key in the list is {BUDGET:.0f} ms of CPU\n")
-    with tempfile.TemporaryDirectory() as scratch:
-        libraries = options.libraries or Path(scratch)
-        libraries.mkdir(parents=True, exist_ok=True)
-        for count in options.papers:
-            if count > SHIPPED and not CORPORA.exists():
-                print(f"### {count:,} papers: skipped, the corpora are not there\n")
-                continue
-            for line in measure(count, libraries):
-                print(line, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    head = f"the budget of a key in the list is {BUDGET:.0f} ms of CPU"
+    tables(__doc__, [SHIPPED, 1_000, 10_000, 100_000], head, measure)

@@ -23,7 +23,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -320,12 +320,19 @@ def _p95(times: Sequence[float]) -> float:
     return sorted(times)[int(0.95 * (len(times) - 1) + 0.5)]
 
 
-def main(words: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--papers", type=int, nargs="+", default=[SHIPPED, 10_000, 100_000])
+def tables(
+    about: str | None,
+    papers: Sequence[int],
+    head: str,
+    measure: Callable[[int, Path], Iterable[str]],
+    words: Sequence[str] | None = None,
+) -> None:
+    """Print the table that `measure` gives for each number of papers that the command line names."""
+    parser = argparse.ArgumentParser(description=about)
+    parser.add_argument("--papers", type=int, nargs="+", default=papers)
     parser.add_argument("--libraries", type=Path, help="where libraries are built, and kept")
     options = parser.parse_args(words)
-    print(f"Python {sys.version.split()[0]}, milliseconds, median / p95 / most\n")
+    print(f"Python {sys.version.split()[0]}; {head}\n")
     with tempfile.TemporaryDirectory() as scratch:
         libraries = options.libraries or Path(scratch)
         libraries.mkdir(parents=True, exist_ok=True)
@@ -338,4 +345,4 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tables(__doc__, [SHIPPED, 10_000, 100_000], "milliseconds, median / p95 / most", measure)

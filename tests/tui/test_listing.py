@@ -115,3 +115,17 @@ async def test_a_query_typed_in_one_breath_leaves_the_cursor_on_the_best_paper(
         await reader.press("S", "r")  # sorted anew, the cursor stays on its paper
         await until(reader.pilot, lambda: not reader.screen.waiting)
         assert reader.current == found.shown[1]
+
+
+async def test_all_of_a_query_that_was_not_understood_is_neither_marked_nor_exported(tmp_path: Path) -> None:
+    async with opened(tmp_path / "library") as reader:
+        await reader.search("grokking status:nonsense", 7)
+        await reader.press("A")
+        assert "not marked" in reader.line("bottom")
+        assert not reader.screen.desk.marked
+        await reader.press("x")
+        assert "not exported" in reader.line("bottom")
+        assert reader.app.screen is reader.screen
+        await reader.press("space", "x")
+        assert reader.app.screen is not reader.screen, "what was marked by hand is known"
+        await reader.press("escape")

@@ -188,6 +188,9 @@ class Judging(Actions):
             self._tell_marks()
 
     def mark_all(self, _count: int | None) -> None:
+        if why := self.desk.half_understood:
+            self.reading.say(f"not marked, for the query was not wholly understood: {why}")
+            return
         self.desk.marked = set(self.desk.whole) - self.desk.left
         self.reading.papers.refresh_rows()
         self._tell_marks()

@@ -112,7 +112,11 @@ class Taking(Actions):
     def export(self, _count: int | None) -> None:
         from tui.screens.export import Export
 
-        papers, asked = self._exported()
+        try:
+            papers, asked = self._exported()
+        except ValueError as error:
+            self.reading.say(str(error))
+            return
 
         def done(written: tuple[str, str, str]) -> None:
             line, format, path = written
@@ -122,8 +126,10 @@ class Taking(Actions):
         self.reading.open_dialog(Export(self.library, papers, asked), done)
 
     def _exported(self) -> tuple[list[str], str]:
-        """The papers that are to be exported, and the query that found them."""
+        """The papers that are to be exported, and the query that found them. Raises ValueError."""
         chosen = self.chosen()
+        if chosen is None and (why := self.desk.half_understood):
+            raise ValueError(f"not exported, for the query was not wholly understood: {why}")
         papers = chosen if chosen is not None else list(self.desk.whole)
         return papers, "" if self.reading.recalling else self.reading.asked
 
