@@ -39,7 +39,8 @@ def to_file(papers: ReadingList, format: str, path: Path, memory: Path, *, repla
     if path.exists() and not path.is_file():
         raise NotOursError(f"{path} is no plain file; name another")
     if path.exists() and not replace and written.get(str(path)) != _digest(path.read_bytes()):
-        raise NotOursError(f"{path} is not as an export left it; choose another name (--replace overrides)")
+        overrides = "`postil export --replace` overrides"
+        raise NotOursError(f"{path} is not as an export left it; choose another name ({overrides})")
     data = "".join(text(papers, format)).encode("utf-8", "replace")
     files.replace(path, [data])
     state.save(memory, exports={**written, str(path): _digest(data)})

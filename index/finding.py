@@ -20,6 +20,7 @@ from index.papers import STATUSES
 from index.query import Query
 from index.query.known import both, either, is_known, negated
 from index.query.patterns import Patience
+from index.query.tree import leaves as leaves
 from index.shelf import Row, Shelf
 
 SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
@@ -96,7 +97,8 @@ class Finder:
         self.engine = engine
         self.own = OwnWords(annotations)
         self._patience = Patience(PATIENCE)
-        """That of the query in hand."""
+        self._found: dict[q.Node, q.Node] = {}
+        """What each leaf was resolved to; both are those of the query in hand."""
         self._read: dict[str, str] = {}
         self._read_at: Mapping[str, Any] | None = None
         """The headings of the shelf, and its stamp when they were read."""
@@ -106,13 +108,16 @@ class Finder:
 
         `opened` says when each paper was last opened. Raises ValueError for a sort that is not known.
         """
-        query, tree = self._understood(query)
-        scores = self._scores(tree)
+        query, entered, scores = self._answered(query)
         worded = any(_is_text(leaf) for leaf in leaves(query.tree, positive=True))
         if not worded and sort in (None, "relevance"):
             sort = "added"
         sort = sort or "relevance"
+        sought = q.Or((query.tree, query.entered)) if query.entered else query.tree
         ids = self._sorted(scores, sort, opened or {})
+        if sort == "relevance" and 0 < len(entered) < len(ids):
+            # What Enter lists comes first, and in its order: it is not to change what stands there.
+            ids = (*filter(entered.__contains__, ids), *filterfalse(entered.__contains__, ids))
         partial = self._partial(query.tree, scores.keys()) if len(scores) < FEW else ()
         return Found(
             query,
@@ -121,24 +126,33 @@ class Finder:
             partial,
             scores,
             self._meant(query) if worded and not scores else None,
-            self._where(query.tree, scores.keys() | {part.id for part in partial} if partial else scores),
-            self.engine.widened(query.tree) if worded else None,
+            self._where(sought, scores.keys() | {part.id for part in partial} if partial else scores),
+            self.engine.widened(sought) if worded else None,
             None if ids or partial else self._missing(query),
         )
 
     def ids(self, query: Query) -> frozenset[str]:
         """Whole matches of `query`, in no order."""
-        return frozenset(self._scores(self._understood(query)[1]))
+        return frozenset(self._answered(query)[-1])
 
-    def _understood(self, query: Query) -> tuple[Query, q.Node]:
-        """The query, with one more problem where its patterns took too long, and its tree for the engine."""
-        self._patience = Patience(PATIENCE + PATIENCE_A_PAPER * len(self.shelf))
-        tree = self._resolved(query.tree)
+    def told(self, query: Query) -> list[str]:
+        """One line for each acronym that is also looked for spelled out, or that spells words out."""
+        said = '"{}" is also looked for as "{}"'
+        return [said.format(*told) for told in self.engine.told(query.entered or query.tree)]
+
+    def _answered(self, query: Query) -> tuple[Query, Mapping[str, float], Mapping[str, float]]:
+        """The query, with one more problem where its patterns took too long, and its whole matches.
+
+        Before them, while the last word is being typed, those that Enter would leave; else none.
+        """
+        self._patience, self._found = Patience(PATIENCE + PATIENCE_A_PAPER * len(self.shelf)), {}
+        entered = self._scores(self._resolved(query.entered)) if query.entered else {}
+        scores = self._scores(self._resolved(query.tree)) | entered
         if self._patience.ended:
             query = replace(query, problems=(*query.problems, SLOW))
-        return query, tree
+        return query, entered, scores
 
-    def _scores(self, tree: q.Node) -> Mapping[str, float]:
+    def _scores(self, tree: q.Node) -> dict[str, float]:
         """The papers on the shelf that a resolved tree matches; a tree without text needs no index."""
         match tree:
             case q.Ids(ids):
@@ -163,6 +177,13 @@ class Finder:
                 return negated(self._resolved(part))
             case q.Everything():
                 return q.Not(q.Ids(frozenset()))
+        found = self._found.get(node)
+        if found is None:
+            found = self._found[node] = self._leaf(node)
+        return found
+
+    def _leaf(self, node: q.Node) -> q.Node:
+        match node:
             case q.State("has", value) if value not in ("note", "highlight"):
                 return q.Word(value, "has")
             case q.State("is" | "status", value) if value == STATUSES[0]:
@@ -271,7 +292,7 @@ class Finder:
     def _where(self, tree: q.Node, found: Container[str]) -> dict[str, str]:
         """Where the reader wrote it, for each of `found` whose own text lacks a word of `tree`."""
         where: dict[str, str] = {}
-        for leaf in leaves(tree, positive=True):
+        for leaf in dict.fromkeys(leaves(tree, positive=True)):
             own = {id: kind for id, kind in self._own(leaf).items() if id in found}
             here = self.engine.search(q.And((leaf, q.Ids(frozenset(own))))) if own else ()
             where = {id: kind for id, kind in own.items() if id not in here} | where
@@ -307,7 +328,7 @@ class Finder:
             return ()
         words = [part for part in tree.parts if _is_text(part)]
         rest = tuple(self._resolved(part) for part in tree.parts if part not in words)
-        words = [word for word in words if _asked_for(word)] or words
+        words = list(dict.fromkeys(word for word in words if _asked_for(word))) or words
         if len(words) < (3 if whole else 2):
             return ()
         allowed = self._scores(both(rest) if all(map(is_known, rest)) else q.And(rest)) if rest else None
@@ -337,7 +358,7 @@ class Finder:
         return bool(self._scores(tree)) if is_known(tree) else self.engine.finds(tree)
 
     def _meant(self, query: Query) -> str | None:
-        """The query with each word that is found nowhere replaced by the nearest that some paper holds."""
+        """The query with the nearest known word for each that is found nowhere, if any paper has all that."""
         text = query.text
         words = [leaf for leaf in leaves(query.tree, positive=True) if isinstance(leaf, _MISSPELT)]
         for leaf in [word for word in words if _is_text(word)][:MOST_MEANT]:
@@ -345,7 +366,7 @@ class Finder:
             if better and not self._finds(self._resolved(leaf)):
                 word = rf"(?<!\w){re.escape(leaf.text)}(?!\w)"
                 text = re.sub(word, better.replace("\\", r"\\"), text)
-        return text if text != query.text else None
+        return text if text != query.text and self.ids(q.parse(text)) else None
 
 
 def left_out(tree: q.Node) -> tuple[str, ...]:
@@ -361,19 +382,6 @@ def left_out(tree: q.Node) -> tuple[str, ...]:
             return left_out(part)
         case _:
             return ()
-
-
-def leaves(node: q.Node, *, positive: bool = False) -> Iterable[q.Node]:
-    """The leaves of a tree from left to right; with `positive`, none that a NOT takes away."""
-    match node:
-        case q.And(parts) | q.Or(parts):
-            for part in parts:
-                yield from leaves(part, positive=positive)
-        case q.Not(part):
-            if not positive:
-                yield from leaves(part)
-        case _:
-            yield node
 
 
 def _is_text(node: q.Node) -> bool:

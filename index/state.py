@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from index import files
 
+PATIENCE: Final = 1.0
+"""Seconds to wait for another window that writes it."""
 _BY_NAME: Final = ("opened", "exports")
 """Parts that map names to texts."""
 
@@ -26,8 +28,21 @@ def load(path: Path) -> dict[str, Any]:
 
 def save(path: Path, **changed: Any) -> None:
     """Set some keys of the state and keep the others; where nothing can be written, nothing is."""
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError), _held(path):
         files.replace(path, [json.dumps(load(path) | changed).encode()])
+
+
+def put_first(path: Path, name: str, text: str, most: int) -> None:
+    """Put a text before the others of a list, `most` of them at most; what other windows put there stays."""
+    with contextlib.suppress(OSError), _held(path):
+        known = load(path)
+        held = known.get(name)
+        others = [other for other in held if other != text] if isinstance(held, list) else []
+        files.replace(path, [json.dumps({**known, name: [text, *others][:most]}).encode()])
+
+
+def _held(path: Path) -> contextlib.AbstractContextManager[None]:
+    return files.alone(path.with_suffix(".lock"), PATIENCE)
 
 
 def _texts(value: object) -> dict[str, str]:

@@ -119,6 +119,23 @@ class Acronyms:
                 return _or(tree, [Phrase(" ".join(row), tree.field) for row in rows])
         return tree
 
+    def told(self, tree: Node) -> Iterator[tuple[str, str]]:
+        """Words of `tree` with what else they are looked for as: an acronym, or what one stands for."""
+        if isinstance(tree, And):
+            shorts = self.over(tree.parts)
+            for one in dict.fromkeys(word for some in shorts for word in some):
+                words = [part.text for part, some in zip(tree.parts, shorts, strict=True)
+                         if isinstance(part, Word) and one in some]  # fmt: skip
+                yield " ".join(words), one.text
+        if isinstance(tree, And | Or):
+            for part in tree.parts:
+                yield from self.told(part)
+        elif isinstance(tree, Not):
+            yield from self.told(tree.part)
+        elif isinstance(tree, Word) and tree.field in FIELDS:
+            for row in self.instead([slot.form for slot in slots(tree)]):
+                yield tree.text, " ".join(row)
+
     def _long(self, short: str) -> tuple[str, ...]:
         """What an acronym stands for in most of the papers that spell it out; nothing where these are few
         beside those that have it as a word.

@@ -39,7 +39,7 @@ _PIECE: Final = re.compile(
     rf"|\\[A-Za-z]+\*?(?=\s*\{{)(?!\{{[A-Za-z]\}}[A-Za-z])(?!\\[cvHukrbd]\{{)"
     rf"|\\(?:em|bf|it|tt|sc|rm|small|large)(?=\s))"
     rf"|(?P<cjk>[{_SIGN}])"
-    rf"|(?P<word>(?:[^\W_{_SIGN}]|[\u0300-\u036f\u00ad]|(?<=\d)\.(?=\d)|(?<=\d),(?=\d{{3}}(?!\d))"
+    rf"|(?P<word>(?:[^\W_{_SIGN}]|[\u0300-\u036f\u00ad]|(?<=\d)\u00d7|(?<=\d)\.(?=\d)|(?<=\d),(?=\d{{3}}(?!\d))"
     rf"|{_ACCENT}|{_CAPITAL})+)"
     r"|(?P<mark>%|(?<=\w)\++(?!\w)|(?<=\w)\#(?!\w))"
 )
@@ -57,8 +57,17 @@ _PLAIN: Final = str.maketrans(
         "þ": "th",
         "ı": "i",
         "\u00ad": "",
+        "\u00d7": "x",  # 224×224
     }
 )
+
+_LETTERS: Final = {
+    "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta",
+    "θ": "theta", "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "π": "pi",
+    "ρ": "rho", "σ": "sigma", "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
+    "ο": "omicron", "ell": "l",
+}  # fmt: skip
+"""A letter that is a word of its own, by its name as in LaTeX; `\\ell` is an l, and so is ℓ."""
 
 
 class Piece(NamedTuple):
@@ -94,31 +103,38 @@ def forms(text: str) -> tuple[str, ...]:
 def fold(raw: str) -> str:
     """`raw` without case, accents, LaTeX and the commas between thousands."""
     if raw.isascii() and raw.isalnum():
-        return raw.lower()
+        return _LETTERS.get(raw, raw.lower())
     if "\\" in raw or "{" in raw:
         raw = _LATEX.sub("", raw)
     raw = unicodedata.normalize("NFKD", raw.replace(",", "").casefold()).translate(_PLAIN)
-    return "".join(sign for sign in raw if sign.isalnum() or sign == ".")
+    form = "".join(sign for sign in raw if sign.isalnum() or sign == ".")
+    return _LETTERS.get(form, form)
 
 
 # Beginnings of words that the stemmer would join to others although they mean something else.
 _APART: Final = re.compile(
-    "activat|activit|adapter(?=s?$)|additional|additiv|affinit|authorit|business|collectiv|competen|composite"
+    "activat|activit|adapter(?=s?$)|additional|additiv|affinit|animal|authorit|business|collectiv|competen|composite"
     "|conformal|conformation|considerab|consisten|continual|conversation|critical|customer|differentia[bl]"
     "|digital|direction|effectiv|engineer|exceptional|experienc|experiment|expressiv|extension|extensiv|fabricat"
-    "|federal|figurativ|identical|impedanc|informativ|initiat|integral|integrit|intensi[tv]|internal"
-    "|international|majorit|mechanic|medicat|minorit|modulat|negativ|numerous|objection|objectiv|occupan"
+    "|embed|federal|figurativ|identical|impedanc|informal|informativ|initiat|integral|integrit|intensi[tv]|internal"
+    "|international|majorit|mechanic|medicat|minorit|modulat|negativ|lens(?=es$|$)|numerous|objection|objectiv|occupan"
     "|occupation|organism|paste|personalit|physician|police|politic|position|positiv|precision|probably"
-    "|productiv|prospectiv|publication|relativ|representativ|responsib|selectiv|subjectiv|subsequenc|successiv"
-    "|terminal|transformer(?=s?$)|transition|transitiv|underl|unite|universal|universit|useful|variational"
+    "|productiv|prospectiv|publication|relativ|(?:mis|under)?represent(?!ativ)|representativ|respectiv|responsib|selectiv|subjectiv|subsequenc|successiv"
+    "|terminal|testbed|transformer(?=s?$)|transition|transitiv|underl|unite|universal|universit|useful|variational"
     "|(?:gps|logistics|news|quite|several)$"
 )
 _IFY: Final = re.compile("(.{2,}if)(?:y|ies|ied|ying|iers?|iable|iability|ications?)")
 _IZE: Final = re.compile("(.{3,}iz)(?:e[drs]?|ers|ings?|ations?|ational|able|ability|abilities)")
-_INITIALS: Final = re.compile("[^aeiouy]{2,}[aou]?(?<!s)s")
+_INITIALS: Final = re.compile("(?!this|thus|plus)[^aeiouy]{2,}[aeiou]?(?<!s)s")
+_AGENT: Final = re.compile("((?:.*[aeiouy]){2}(?<!fa)(?<!ve)(?<!ffe)ct)ors?")  # detector; no factor or vector
+_CE: Final = re.compile("((?:[ai]|[ae]n)c)(?:ed|ing)")  # referencing is reference, not refer
+_INFLECTED: Final = re.compile("(?:[a-z]?(?:ed|ings?))?|e?s|e|d|i|ng|ly")
+"""What follows a root of two or three letters in an inflection of it; `wit` is not all of `witness`."""
+_ENDING: Final = re.compile("(?:ed|ing|(?<=s)es|(?<!s)s)$")
 _FIELD: Final = re.compile(
     "(?:adem|ateg|atr|chron|egor|etr|gog|graph|histor|nom|omal|rarch|scop|soph|trop)i$"
 )  # geometry, geometric
+_SHORT: Final = 3  # letters of a root that stands for plain inflections alone
 _stemmer: Final = EnglishStemmer()
 
 
@@ -144,23 +160,30 @@ def stem(form: str) -> str:
         return ify[1] + "y"
     if _INITIALS.fullmatch(form):
         return form[:-1]
+    agent = _AGENT.fullmatch(form)
+    if agent:
+        form = agent[1]
+    elif form.endswith(("ced", "cing")):
+        form = _CE.sub(r"\1e", form)
     found: str = _stemmer.stem(form)
-    if _too_short(found, form):
-        return form
+    if len(found) <= _SHORT:
+        return _short(found, form)
     # grokking, which the stemmer leaves at grokk
     return found[:-1] if found.endswith("kk") or _FIELD.search(found) else found
 
 
-def _too_short(root: str, form: str) -> bool:
-    """Whether two letters would stand for a word that is no plain inflection of them: adding, going."""
-    return len(root) <= 2 and len(form) > len(root) + 4
+def _short(root: str, form: str) -> str:
+    """The stem of a word for which the stemmer has few letters: add of adding, harness and no harm."""
+    if not _INFLECTED.fullmatch(form, len(root)):
+        return _ENDING.sub("", form)
+    return form[:3] if len(root) == 2 and form[1:2] == form[2:3] else root
 
 
 def may_share(form: str, root: str) -> bool:
     """Whether the stem of `form` could be `root`: no, where the two part early and none of the rules on
     spelling has a say. Spares most words the stemmer, which takes some 40 µs.
     """
-    if _too_short(root, form):
+    if len(root) <= _SHORT and form not in WORDS and not _INFLECTED.fullmatch(form, len(root)):
         return False
     same = len(root) - (root[-1] in "eily")  # using, use; ability, abl; try, tri; skies, sky
     return form[:same] == root[:same] or may_differ(form)

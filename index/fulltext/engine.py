@@ -172,6 +172,11 @@ class Engine:
         with self._lock:
             return self._matching.acronyms.widened(tree)
 
+    def told(self, tree: Node) -> list[tuple[str, str]]:
+        """Words of `tree` with what else they are looked for as: an acronym, or what one stands for."""
+        with self._lock:
+            return list(dict.fromkeys(self._matching.acronyms.told(tree)))
+
     def finds(self, tree: Node) -> bool:
         """Whether `tree` matches any paper."""
         with self._lock:

@@ -17,6 +17,7 @@ from index.fulltext.analysis import ODD, may_share, stem
 from index.fulltext.postings import PAPER, Postings, Snapshot
 from index.fulltext.schema import BARE, BEGINS, identifier
 from index.fulltext.slots import LEAVES, Leaf, Slot, demands, near_by, neighbours, readings, said, slots
+from index.fulltext.spelling import may_become
 from index.query import And, Everything, Ids, Node, Not, Or, Range, Word
 
 Scores = dict[int, float]
@@ -39,6 +40,7 @@ class Matching:
         self._norms = [_SATURATION * norm for norm in snapshot.norms]
         self._families: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._nears: dict[str, tuple[str, ...]] = {}
+        self._knowns: dict[Slot, bool] = {}
         self.acronyms = Acronyms(snapshot)
 
     def matches(self, tree: Node) -> Scores:
@@ -109,19 +111,23 @@ class Matching:
             if leaf.field == "id":
                 kept = self._identified(leaf.text)
             else:
-                row = slots(leaf)
-                rows = list(readings(row, self._known)) if row else []
-                if isinstance(leaf, Word) and leaf.field in FIELDS:
-                    for words in self.acronyms.instead([slot.form for slot in row]):
-                        asked = tuple(map(Slot, words))
-                        rows += readings(asked, self._known) if len(asked) > 1 else [asked]
-                kept = self._scored(rows, leaf.field)
+                kept = self._scored(self._rows(leaf), leaf.field)
             self._size += len(kept) + 1
             if self._size > self._most:
                 self._kept.clear()
                 self._size = len(kept)
             self._kept[leaf] = kept
         return kept
+
+    def _rows(self, leaf: Leaf) -> list[Sequence[Slot]]:
+        """Each row of pieces that a leaf stands for, first that which it is."""
+        row = slots(leaf)
+        rows: list[Sequence[Slot]] = list(readings(row, self._known)) if row else []
+        if isinstance(leaf, Word) and leaf.field in FIELDS:
+            for words in self.acronyms.instead([slot.form for slot in row]):
+                asked = tuple(map(Slot, words))
+                rows += readings(asked, self._known) if len(asked) > 1 else [asked]
+        return rows
 
     def _joined(self, word: Word) -> Scores:
         return self._scored([slots(word)], word.field)
@@ -198,11 +204,15 @@ class Matching:
         return self._family(slot.form, begun=slot.how == "begun")
 
     def _known(self, slot: Slot) -> bool:
-        return self._index.has(slot.form) or (slot.how == "word" and bool(self._family(slot.form)))
+        known = self._knowns.get(slot)
+        if known is None:
+            known = self._index.has(slot.form) or (slot.how == "word" and bool(self._family(slot.form)))
+            self._knowns[slot] = known
+        return known
 
     def _family(self, form: str, *, begun: bool = False) -> tuple[str, ...]:
         """The forms of the index that share a stem with `form`; with `begun`, those that do not begin so."""
-        if len(form) == 1:
+        if len(form) == 1 and form not in ODD:
             return () if begun else (form,)
         family = self._families.get((form, begun))
         if family is None:
@@ -213,7 +223,11 @@ class Matching:
             near = set().union(*map(self._index.bucket, starts))
             if begun:
                 near = {one for one in near if not one.startswith(form)}
-            family = tuple(sorted(one for one in near if may_share(one, root) and stem(one) == root))
+            alike = {one for one in near if may_share(one, root) and stem(one) == root}
+            if begun:
+                others = chain.from_iterable(map(self._family, may_become(form)))
+                alike.update(one for one in others if not one.startswith(form))
+            family = tuple(sorted(alike))
             self._families[form, begun] = family
         return family
 

@@ -25,6 +25,35 @@ _SPEAKERS: Final = 3  # of the nearest, that speak for the paper too
 _SPEECH: Final = 0.5  # what they weigh together, the paper itself weighing 1
 _SHOWN: Final = 8  # shared terms that are given back
 
+_ANY_FIELD: Final = frozenset(map(stem, (
+    "ability", "able", "achieve", "across", "address", "advance", "aim", "all", "allow", "also", "although",
+    "analysis", "analyze", "any", "approach", "around", "aspect", "available", "based", "become", "before",
+    "being", "better", "between", "beyond", "both", "capable", "case", "challenge", "common", "comparable",
+    "compare", "competitive", "comprehensive", "conduct", "consider", "consistent", "contribute",
+    "contribution", "crucial", "current", "demonstrate", "despite", "develop", "different", "difficult",
+    "due", "during", "each", "effect", "effective", "efficient", "either", "emerge", "empirical", "enable",
+    "encounter", "enhance", "ensure", "especially", "etc", "evaluate", "even", "exhibit", "existing",
+    "experiment", "experimental", "explore", "extensive", "facilitate", "few", "finally", "find",
+    "findings", "first", "focus", "four", "framework", "full", "fundamental", "further", "furthermore",
+    "given", "good", "great", "hence", "high", "however", "identify", "impact", "important", "improve",
+    "improvement", "include", "including", "increase", "indeed", "insight", "instead", "interesting",
+    "introduce", "investigate", "issue", "just", "key", "know", "lack", "large", "lead", "less", "leverage",
+    "like", "limit", "limitation", "low", "main", "make", "many", "mean", "meanwhile", "method", "moreover",
+    "much", "multi", "namely", "necessary", "need", "new", "notable", "novel", "number", "observe",
+    "obtain", "off", "offer", "often", "one", "only", "other", "out", "outperform", "over", "overall",
+    "paper", "particular", "particularly", "per", "perform", "performance", "possible", "potential",
+    "powerful", "practical", "present", "previous", "prior", "problem", "promising", "propose", "prove",
+    "provide", "question", "range", "recent", "recently", "reduce", "remain", "remarkable", "require",
+    "result", "results", "reveal", "rigorous", "same", "several", "show", "significant", "significantly",
+    "similar", "simple", "simply", "since", "single", "some", "specific", "specifically", "state", "strong",
+    "study", "substantial", "success", "successful", "suffer", "suggest", "superior", "surprising", "take",
+    "term", "therefore", "though", "three", "through", "thus", "together", "too", "toward", "towards",
+    "trade", "two", "typical", "typically", "under", "understand", "unlike", "until", "up", "upon", "use",
+    "used", "useful", "using", "various", "vast", "very", "via", "want", "way", "well", "whereas",
+    "whether", "whole", "wide", "widely", "within", "without", "work", "yet",
+)))  # fmt: skip
+"""Stems that stand in the abstracts of any field: alone they do not tell why two papers are near."""
+
 _Vector = dict[str, float]
 
 
@@ -99,13 +128,26 @@ def _dot(a: _Vector, b: _Vector) -> float:
 
 
 def _shared(a: _Vector, b: _Vector) -> list[str]:
-    """The terms that make up the cosine, the largest first; a word goes where a pair holds it."""
-    weighed = sorted((term for term in a if term in b and a[term] > 0), key=lambda term: -a[term] * b[term])
+    """The telling terms that make up the cosine, the largest first; a word goes where a pair holds it.
+    Where none is telling, the largest.
+    """
+    weighed = sorted(
+        (term for term in a if term in b and a[term] > 0),
+        key=lambda term: (-a[term] * b[term], " " not in term),
+    )
     kept: list[str] = []
-    for term in weighed:
+    for term in filter(_telling, weighed):
         if not any({*term.split()} & {*other.split()} for other in kept):
             kept.append(term)
-    return kept[:_SHOWN]
+    return kept[:_SHOWN] or weighed[:1]
+
+
+def _telling(term: str) -> bool:
+    """Whether a term says what a paper is about: one of its words does, and none is a single letter."""
+    words = term.split()
+    return not any(len(word) == 1 and word.isalpha() for word in words) and any(
+        word not in _ANY_FIELD and any(map(str.isalpha, word)) for word in words
+    )
 
 
 def _shown(said: Iterable[str]) -> dict[str, str]:

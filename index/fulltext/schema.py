@@ -14,7 +14,7 @@ from index.fulltext import acronyms
 from index.fulltext.analysis import STOP, pieces
 from index.papers import Paper
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised whenever the analysis, the schema or the meaning of a field changes: older indexes are rebuilt."""
 
 BARE: Final = {"name": 4.0, "title": 3.0, "abstract": 1.0, "author": 2.0, "venue": 1.0, "cat": 2.0}

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from index.fulltext.analysis import LONGEST, STOP, forms, stem
+from index.fulltext.spelling import may_become
 from index.query import And, Everything, Ids, Node, Not, Or, Phrase, Prefix, Word
 from index.query import Fuzzy as Near
 
@@ -56,7 +57,8 @@ class Known:
             return alike
         if slot.how == "near":
             return {*alike, *(form for form in self._forms if edits(slot.form, form, 1) <= 1)}
-        return {*alike, *self._begun(slot.form)}
+        other = (form for word in may_become(slot.form) for form in self._stems.get(stem(word), ()))
+        return {*alike, *self._begun(slot.form), *other}
 
     def _begun(self, start: str) -> Iterator[str]:
         if len(self._sorted) != len(self._forms):

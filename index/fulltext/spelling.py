@@ -6,6 +6,7 @@ What `american` gives need not be a word: it has only to be the same for every s
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _RULES: Final[tuple[tuple[re.Pattern[str], str], ...]] = (
@@ -73,14 +74,41 @@ WORDS: Final = {
     "write", "built": "build", "taught": "teach", "shown": "show", "understood": "understand", "women":
     "woman", "men": "man", "mediaeval": "medieval", "jewellery": "jewelry", "discovery": "discover",
     "discoveries": "discover", "recovery": "recover", "recoveries": "recover", "delivery": "deliver",
-    "deliveries": "deliver",
+    "deliveries": "deliver", "fusion": "fuse", "fusions": "fuse", "creation": "create", "creations":
+    "create", "plateaus": "plateau", "debias": "debiased", "unbias": "unbiased", "alias": "aliased",
+    "consideration": "consider", "considerations": "consider", "found": "find", "percent": "%",
 }  # fmt: skip
 """Whole words: British to American, irregular to regular."""
+
+
+_LEAST: Final = 4
+"""Letters from which on a beginning tells of what word."""
+_ALIKE: Final = 3
+"""Letters that two spellings of one word have in common."""
 
 
 def may_differ(word: str) -> bool:
     """Whether `american` could give another word for a folded `word`."""
     return word in WORDS or _HINT.search(word) is not None
+
+
+_ENDS: Final = (
+    "", "d", "e", "g", "n", "r", "s", "t", "able", "ation", "ed", "er", "ers", "ing", "ion", "ment", "ng",
+    "ns", "on", "rs", "sed", "sing", "tion", "ue", "ur", "urs",
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1024)
+def may_become(start: str) -> tuple[str, ...]:
+    """Words that a folded `start` may be the beginning of and whose one form begins otherwise: colour."""
+    if len(start) < _LEAST:
+        return ()
+    words = {start + end for end in _ENDS}
+    for word, other in WORDS.items():
+        # percent is %, and who looks for perception has come by its first letters too
+        if word.startswith(start) and (len(word) - len(start) <= 1 or word[:_ALIKE] == other[:_ALIKE]):
+            words.add(word)
+    return tuple(sorted(word for word in words if not american(word).startswith(start)))
 
 
 def american(word: str) -> str:

@@ -124,6 +124,8 @@ class Searched(Opened):
         understood = query.parse(text, typing=typing)
         words = finding.left_out(understood.tree)
         told = [f"not looked for beside other words: {', '.join(words)}"] if words else []
+        with self._ready() as finder:
+            told += finder.told(understood)
         return "\n".join([query.explain(understood), *told])
 
     def matches(self, text: str, found: Found) -> tuple[tuple[int, int], ...]:

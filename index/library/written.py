@@ -75,7 +75,9 @@ class Written(Searched):
         if isinstance(understood.tree, query.Everything):
             raise LibraryError("not saved, for it looks for nothing; write a word or a field")
         value = {"query": search.query, "sort": search.sort}
-        return self.step(f"save the search {search.name}", [("", f"searches/{search.name}", value)])
+        before = next((known.query for known in self.searches() if known.name == search.name), None)
+        what = f"save the search {search.name}" + (f" in the place of: {before}" if before else "")
+        return self.step(what, [("", f"searches/{search.name}", value)])
 
     def delete_search(self, name: str) -> Step | None:
         """The step that deletes a saved search; None when there is none of that name."""

@@ -5,7 +5,7 @@ The tree is in `tree`, the pieces of the text in `words`, what each means in `le
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Final
 
@@ -30,6 +30,7 @@ from index.query.tree import (
     describe,
     explain,
     nothing_has,
+    with_last,
 )
 from index.query.words import Token, tokens
 
@@ -81,7 +82,8 @@ def parse(text: str, *, typing: bool = False, today: date | None = None) -> Quer
     tree = reading.end(typing)
     if isinstance(tree, Everything) and text.strip() and not reading.problems:
         reading.problems.append("nothing to look for in this; write a word, or a field such as tag:moe")
-    return Query(text, tree, tuple(dict.fromkeys(reading.problems)))
+    entered = with_last(tree, reading.entered) if reading.entered else None
+    return Query(text, tree, tuple(dict.fromkeys(reading.problems)), entered)
 
 
 @dataclass(slots=True)
@@ -126,6 +128,8 @@ class _Reading:
     words: int = 0
     patterns: int = 0
     problems: list[str] = field(default_factory=list)
+    entered: Node | None = None
+    """The last leaf as it would be if nothing more of it were typed, where that is another."""
 
     def take(self, token: Token) -> None:
         group = self.groups[-1]
@@ -147,7 +151,12 @@ class _Reading:
                 self.words += 1
                 self.patterns += token.kind == "pattern"
                 known = len(self.problems)
-                group.add(leaf(token, token.field or group.within, self.today, self.problems))
+                within = token.field or group.within
+                node = leaf(token, within, self.today, self.problems)
+                group.add(node)
+                if node and token.half:
+                    whole = leaf(replace(token, half=False), within, self.today, [])
+                    self.entered = None if whole == node else whole
                 if len(self.problems) > known:
                     group.waiting = ""  # what follows the operator was there, and was reported
 

@@ -11,7 +11,7 @@ from typing import Final
 from index.papers import STATUSES
 from index.query.patterns import fault
 from index.query.spans import SPANS, span
-from index.query.tree import Fuzzy, Node, Or, Phrase, Prefix, Regex, State, Word
+from index.query.tree import And, Fuzzy, Node, Or, Phrase, Prefix, Regex, State, Word
 from index.query.words import FIELDS, PATTERN_FIELDS, Token
 
 CHOICES: Final = {
@@ -28,6 +28,8 @@ _LONG_NAMES: Final = [name for name in _NAMES if len(name) > 3]
 _NAMED: Final = re.compile(r"([A-Za-z]{3,10}):(?!//).")
 _ANYTHING_FIRST: Final = re.compile(r"\.\*\??(?=[^+])")
 _STAR_WITHIN: Final = re.compile(r"\w\*\w")
+_EITHER_SIDE: Final = re.compile(r"[^\W\d_][\w-]{2,}(?:/[^\W\d_][\w-]{2,}){1,3}")
+"""`moe/experts` is both words; a paper in which they stand so comes first."""
 _EDITS: Final = re.compile(r"([0-9]*)(?:/[0-9]*)?")
 
 
@@ -71,6 +73,8 @@ def _report_nothing(token: Token, field: str | None, problems: list[str]) -> Non
     elif token.half and (token.kind == "phrase" or token.text == "-"):
         begun = '"' if token.kind == "phrase" else "-"
         problems.append(f"the {begun} at the end has nothing after it yet")
+    elif token.last and token.text == "-":
+        problems.append("the - at the end has nothing after it; take it out")
     elif token.kind == "word" and token.text in ("|", "||"):
         problems.append(f"{shown(token.text)} means nothing; write OR")
 
@@ -94,6 +98,10 @@ def _text(field: str | None, token: Token, problems: list[str]) -> Node:
     if nearly:
         return Fuzzy(nearly, field)
     begun = text.rstrip("*")
+    if field in (None, "title", "abstract") and _EITHER_SIDE.fullmatch(begun):
+        *first, begun = begun.split("/")
+        last = Prefix(begun, field) if token.half or text.endswith("*") else Word(begun, field)
+        return And((*(Word(word, field) for word in first), last))
     return Prefix(begun, field) if token.half or begun != text else Word(text, field)
 
 

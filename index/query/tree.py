@@ -6,7 +6,7 @@ that speak of what the reader wrote, or of the shelf, by `Ids`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -122,11 +122,38 @@ class Query:
     text: str
     tree: Node
     problems: tuple[str, ...] = ()
+    entered: Node | None = None
+    """While the last word of `tree` is being typed: the tree with that word as Enter would take it."""
 
     @property
     def whole(self) -> bool:
         """Whether all of it was understood: what a command that changes or exports asks for."""
         return not self.problems
+
+
+def with_last(node: Node, leaf: Node) -> Node:
+    """`node` with `leaf` in the place of its last one."""
+    match node:
+        case And(parts):
+            return And((*parts[:-1], with_last(parts[-1], leaf)))
+        case Or(parts):
+            return Or((*parts[:-1], with_last(parts[-1], leaf)))
+        case Not(part):
+            return Not(with_last(part, leaf))
+    return leaf
+
+
+def leaves(node: Node, *, positive: bool = False) -> Iterable[Node]:
+    """The leaves of a tree from left to right; with `positive`, none that a NOT takes away."""
+    match node:
+        case And(parts) | Or(parts):
+            for part in parts:
+                yield from leaves(part, positive=positive)
+        case Not(part):
+            if not positive:
+                yield from leaves(part)
+        case _:
+            yield node
 
 
 def explain(query: Query) -> str:

@@ -38,14 +38,15 @@ _OPERATORS: Final[dict[str, Kind]] = {"AND": "AND", "OR": "OR", "NOT": "NOT", "A
 class Token:
     """A piece of a query. `field` is the one named before it; a word can be empty after a field.
 
-    `half`: it is still being typed; `closed`: its quote or slash has its partner, or a quote is still
-    being typed; `tail`: what is glued to a phrase, `*` or `~2`.
+    `half`: it is still being typed; `last`: nothing comes after it; `closed`: its quote or slash has its
+    partner, or a quote is still being typed; `tail`: what is glued to a phrase, `*` or `~2`.
     """
 
     kind: Kind
     text: str = ""
     field: str | None = None
     half: bool = False
+    last: bool = False
     closed: bool = True
     tail: str = ""
 
@@ -92,7 +93,8 @@ def _term(text: str, at: int, field: str | None, glued: dict[int, int], typing: 
     word = text[at:end]
     if field in PATTERN_FIELDS and word.startswith("/"):
         return Token("pattern", word[1:], field, closed=False), end
-    return Token("word", word, field, half=typing and end == len(text)), end
+    last = not text[end:].strip()
+    return Token("word", word, field, half=typing and end == len(text), last=last), end
 
 
 def _word_end(text: str, at: int, glued: dict[int, int]) -> int:

@@ -20,8 +20,8 @@ def write(papers: ReadingList) -> Iterator[str]:
     counts = Counter(entry.annotation.status for entry in papers.entries)
     yield f"# {escaped(papers.title)}\n\n"
     told = [f"{counts[status]} {status}" for status in STATUSES if counts[status]]
-    yield f"{len(papers.entries)} papers ({', '.join(told) or 'none'}), "
-    yield f"last changed {escaped(papers.changed)}"
+    yield f"{len(papers.entries)} paper" + ("s" if len(papers.entries) != 1 else "")
+    yield f" ({', '.join(told)}), last changed {escaped(papers.changed)}" if told else ""
     yield f", found by {_code(papers.query)}\n" if papers.query else "\n"
     for status in STATUSES:
         if counts[status]:

@@ -1,8 +1,7 @@
 """Brute force: what a query tree finds, by looking at every paper, from the design alone.
 
-It cuts texts into words by itself and shares with `index.fulltext` only three tables: which inflections and
-spellings are one word (`stem`), which words carry no meaning alone (`STOP`), and which acronyms a text spells
-out (`spelled`).
+It cuts texts into words and finds acronyms by itself, and shares with `index.fulltext` only two tables: which
+inflections and spellings are one word (`stem`), and which words carry no meaning alone (`STOP`).
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from datetime import date, datetime
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from index.fulltext.acronyms import spelled
 from index.fulltext.analysis import STOP, stem
+from index.fulltext.spelling import may_become
 from index.papers import STATUSES, Annotation, Paper
 from index.query import And, Everything, Fuzzy, Ids, Node, Not, Or, Phrase, Prefix, Range, Regex, State, Word
 
@@ -45,6 +44,7 @@ def words(text: str) -> list[str]:
         text = re.sub(pattern, put, text)
     text = re.sub(r"(?<=\w)['\u2019]s(?!\w)", " ", text)
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", text)
+    text = re.sub(r"(?<=\d)\xd7", "x", text)
     text = unicodedata.normalize("NFKD", text.casefold()).translate(_ODD_LETTERS)
     text = "".join(sign for sign in text if not unicodedata.combining(sign) and sign != "\u00ad")
     found = [""]
@@ -59,7 +59,15 @@ def words(text: str) -> list[str]:
             found += [tail[0], ""] if tail and before != "+" else [""]
         else:
             found.append("")
-    return [piece[:100] for word in found if word for piece in _unglued(word)]
+    return [piece[:100] for word in found if word for piece in map(_spelled_out, _unglued(word))]
+
+
+def _spelled_out(word: str) -> str:
+    """β as beta, and LaTeX's name for ℓ as the letter."""
+    name = unicodedata.name(word, "") if len(word) == 1 else ""
+    if name.startswith("GREEK SMALL LETTER ") and name.count(" ") == 3:
+        return name.split()[-1].lower().replace("lamda", "lambda")
+    return "l" if word == "ell" else word
 
 
 def _ideograph(sign: str) -> bool:
@@ -71,6 +79,50 @@ def _unglued(word: str) -> Iterable[str]:
     return filter(None, glued.groups()) if glued else (word,)
 
 
+def spelled_out(text: str) -> set[tuple[str, str]]:
+    """Each acronym in parentheses, as `t2i`, with the fewest words before it that it abbreviates.
+
+    Its letters are their initials, or else stand in them in order, from the first one's first on.
+    """
+    found = set()
+    for aside in re.finditer(r"\(([A-Za-z][\w-]{1,9})\)", text):
+        pieces = text[max(0, aside.start() - 120) : aside.start()].split("-")
+        row = [(word, at > 0 and n == 0 and piece[:1].isalnum())
+               for at, piece in enumerate(pieces) for n, word in enumerate(words(piece))]  # fmt: skip
+        short = words(aside[1])
+        if len(short) != 1 or len(re.findall("[A-Z]", aside[1])) < 2:
+            continue
+        letters = stem(short[0]).replace("2", "t").replace("4", "f")
+        starts = range(len(row) - 1, -1, -1)
+        ends = [[word for word, _ in row[start:]] for start in starts]
+        long = next((end for end in ends if _initials(letters, end)), None)
+        long = long or next((end for end in ends if _within(letters, end)), [])
+        start = len(row) - len(long)
+        while long and row[start][1]:  # no half of a hyphenated word
+            start -= 1
+        said = [word for word, _ in row[start:]]
+        telling = sum(word not in STOP for word in said)
+        begins = not long or long[0] not in STOP or _initials(letters, long)
+        if begins and 2 <= telling <= MOST_TELLING and short[0] not in said:
+            found.add((stem(short[0]), " ".join(said)))
+    return found
+
+
+def _initials(letters: str, row: list[str]) -> bool:
+    """Whether each letter begins a word of the row, in order; only words that tell nothing may be passed."""
+    if not row or not letters:
+        return not row and not letters
+    return (row[0][0] == letters[0] and _initials(letters[1:], row[1:])) or (
+        row[0] in STOP and _initials(letters, row[1:])
+    )
+
+
+def _within(letters: str, row: list[str]) -> bool:
+    """Whether the letters stand in the words in order, the first as the first of all."""
+    rest = iter("".join(row))
+    return bool(letters) and next(rest) == letters[0] and all(letter in rest for letter in letters[1:])
+
+
 class Want(NamedTuple):
     """One word that is asked for; `how`: word, exact, begun or near."""
 
@@ -79,6 +131,8 @@ class Want(NamedTuple):
 
     def takes(self, form: str) -> bool:
         if form == self.form or (self.how == "begun" and form.startswith(self.form)):
+            return True
+        if self.how == "begun" and any(stem(form) == stem(word) for word in may_become(self.form)):
             return True
         return (self.how != "exact" and stem(form) == stem(self.form)) or (
             self.how == "near" and one_edit(self.form, form)
@@ -164,7 +218,9 @@ class Oracle:
         for form in self._vocabulary:
             self._stems.setdefault(stem(form), set()).add(form)
         self._taken: dict[Want, Collection[str]] = {}
-        self._spelled = Counter(pair for paper in self.papers.values() for pair in {*spelled(paper.abstract)})
+        self._spelled = Counter(
+            pair for paper in self.papers.values() for pair in spelled_out(paper.abstract)
+        )
         self._meanings: dict[str, list[str]] = {}
 
     def _takes(self, want: Want) -> Collection[str]:

@@ -228,6 +228,21 @@ def test_related_papers_share_what_they_say_they_share(engine: Engine) -> None:
     assert engine.related("gone") == []
 
 
+def test_shared_terms_tell_what_both_papers_are_about(tmp_path: Path) -> None:
+    papers = [
+        paper("a", "We trade off 95% of slot attention, etc, in extensive experiments, out of multi r t 17"),
+        paper("b", "Slot attention, etc, in extensive experiments: a trade off, 95% out of multi r t 17"),
+        paper("c", "Some extensive experiments"),
+        paper("d", "Whales sing"),
+    ]
+    Engine.build(tmp_path / "i", papers, stamp={})
+    engine = Engine.open(tmp_path / "i")
+    near = {one.id: one.terms for one in engine.related("a")}
+    assert near["b"] == ("slot attention",)
+    assert near["c"] == ("extensive experiments",)  # nothing better is there
+    engine.close()
+
+
 def test_texts_beyond_measure_are_answered(engine: Engine) -> None:
     for text in ("a" * 100_000, "\ud800", "\x00", "-" * 5000, "a-" * 3000, "*", "ﷺ" * 50, "\\" * 2000):
         for leaf in (

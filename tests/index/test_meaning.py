@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -21,14 +21,22 @@ ONE = [
     ("entropy", "entropic"), ("history", "historical"), ("discovery", "discovered"),
     ("recovery", "recover"), ("activated", "activations"), ("engineering", "engineers"),
     ("synthesis", "synthesise"), ("diagnosis", "diagnoses"), ("competence", "competent"),
+    ("detect", "detectors"), ("predictor", "prediction"), ("represent", "representations"),
+    ("consider", "considerations"), ("create", "creation"), ("fused", "fusion"),
+    # inflections of what looks like one, and of few letters
+    ("embed", "embedding"), ("embeds", "embedded"), ("add", "adding"), ("testbed", "testbeds"),
+    ("lens", "lenses"), ("harness", "harnessed"), ("witness", "witnesses"), ("debias", "debiasing"),
+    ("reference", "referencing"), ("imbalance", "imbalanced"), ("sacrifice", "sacrificing"),
+    ("mapping", "maps"), ("using", "uses"), ("setting", "settings"), ("tries", "trying"),
     # irregular
     ("stimuli", "stimulus"), ("axes", "axis"), ("spectra", "spectrum"), ("minima", "minimum"),
     ("forgotten", "forgetting"), ("frozen", "freeze"), ("chosen", "choose"), ("written", "writing"),
     # British and American
     ("parameterised", "parametrization"), ("likeable", "likable"), ("diarrhoea", "diarrhea"),
-    ("lustre", "luster"),
+    ("lustre", "luster"), ("percent", "%"), ("found", "find"),
     # plurals of acronyms
     ("gpus", "gpu"), ("ious", "iou"), ("llms", "llm"), ("loras", "lora"), ("saes", "sae"),
+    ("pdes", "pde"), ("mris", "mri"),
     # names of parts, in singular and plural
     ("transformers", "transformer"), ("adapters", "adapter"),
 ]  # fmt: skip
@@ -42,7 +50,10 @@ NOT_ONE = [
     ("business", "busy"), ("politics", "polite"), ("critic", "critical"), ("organism", "organ"),
     ("terminal", "terminate"), ("affinity", "affine"), ("fabricate", "fabric"), ("quite", "quit"),
     ("apple", "apply"), ("official", "office"), ("lossy", "loss"), ("quality", "qualitative"),
-    ("activation", "active"), ("transit", "transition"), ("intensive", "intensity"),
+    ("activation", "active"), ("witness", "wit"), ("harness", "harm"), ("illness", "ill"),
+    ("animal", "animation"), ("informal", "information"), ("respectively", "respect"), ("factor", "fact"),
+    ("vector", "vect"), ("actor", "act"), ("adding", "ads"), ("lens", "len"),
+    ("transit", "transition"), ("intensive", "intensity"),
 ]  # fmt: skip
 
 
@@ -88,6 +99,19 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Found]:
 )  # fmt: skip
 def test_a_link_to_code_or_to_a_project_names_the_work(found: Found, name: str, papers: set[str]) -> None:
     assert found(Word(name, "name")) == papers
+
+
+@pytest.mark.parametrize(
+    "some",
+    [
+        ("β-VAE", "beta-VAE", r"$\beta$-VAE", "𝛽-VAE"), (r"$\ell_1$", r"\ell_{1}", "ell_1", "ℓ1"),
+        ("ε-greedy", "ϵ-greedy", r"$\epsilon$-greedy"), ("10×", "10x", "10X"), ("224×224", "224x224"),
+        ("20%", "20 percent"),
+    ],
+)  # fmt: skip
+def test_a_letter_is_its_name(some: Sequence[str]) -> None:
+    for text in some:
+        assert all(spans(text, Word(other)) for other in some), text
 
 
 def test_words_of_one_stem_are_found_though_they_begin_otherwise(found: Found) -> None:
@@ -139,6 +163,9 @@ def test_an_acronym_is_what_most_papers_say_it_stands_for(
     )
     engine = Engine.open(tmp_path / "fulltext")
     assert set(map(int, engine.search(tree))) == papers
+    others = {"T2I": "text to image", "text-to-image": "t2i"}
+    if isinstance(tree, Word) and tree.field is None:
+        assert dict(engine.told(tree)) == {text: long for text, long in others.items() if text == tree.text}
     marked = {at for at, text in enumerate(SPELLED) if spans(text, engine.widened(tree))}
     assert papers <= marked
     engine.close()

@@ -107,6 +107,10 @@ def understood(text: str, *, typing: bool = False) -> Node:
         ("title:/a b+/", Regex("title", "a b+")),
         (r"/a\/b/ c", And((Or((Regex("title", r"a\/b"), Regex("tag", r"a\/b"), Regex("note", r"a\/b"))), C))),
         ("/usr/lib and/or", And((Word("/usr/lib"), Word("and/or")))),
+        ("moe/experts", And((Word("moe"), Word("experts")))), ("b -abs:moe/exp*", And((B, Not(And((
+            Word("moe", "abstract"), Prefix("exp", "abstract"))))))),
+        ("a/b 24/7 tag:moe/experts", And((Word("a/b"), Word("24/7"), State("tag", "moe/experts")))),
+        ("id:cs/moe author:moe/experts", And((Word("cs/moe", "id"), Word("moe/experts", "author")))),
         ("f(x) (y z)", And((Word("f(x)"), Word("y"), Word("z")))),
         ("((O(n)))", Word("O(n)")),
         ("f(b c)", And((Word("f"), B, C))),
@@ -409,3 +413,8 @@ def test_explain_is_the_tree_and_the_problems() -> None:
         "all of:\n  a\n  not:\n    any of:\n      b\n      /c/ in the title\n"
         "not understood: year:x is not understood; after year: write 2024, 2020..2024, >=2020 or none"
     )
+
+
+def test_a_minus_at_the_end_takes_nothing_away_and_is_reported() -> None:
+    assert parse("moe -").problems == ("the - at the end has nothing after it; take it out",)
+    assert not parse("moe - a title").problems, "a dash between words is one"
