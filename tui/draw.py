@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple, TypeAlias
 
 from rich.cells import get_character_cell_size
@@ -81,6 +83,10 @@ class Line(NamedTuple):
         return self.glyphs[-1]
 
 
+_SINGLE: Final = re.compile("[ -~\xa1-\xac\xae-\u02ff–—‘’“”…]*")
+"""Text of which each code point is one glyph of one cell: nearly all text there is."""
+
+
 @lru_cache(maxsize=8192)
 def _width(character: str) -> int:
     """Cells of one character, or -1 for one that is not drawn.
@@ -99,7 +105,7 @@ def glyphs(text: str) -> list[Glyph]:
     What has no width belongs to the glyph before it; at the very start it stands on a space.
     """
     safe = drawable(text)
-    if safe.isascii():
+    if _SINGLE.fullmatch(safe):
         return [Glyph(at, at + 1, character, 1) for at, character in enumerate(safe)]
     found: list[Glyph] = []
     for at, character in enumerate(safe):
@@ -217,13 +223,35 @@ def paint(drawn: Iterable[Glyph], base: Style, layers: Sequence[Layer] = ()) -> 
     return segments
 
 
-def _segment(run: list[str], base: Style, layers: Sequence[Layer], over: tuple[int, ...]) -> Segment:
+def _segment(run: list[str], base: Style, layers: Sequence[Layer], over: Iterable[int]) -> Segment:
     return Segment("".join(run), sum((layers[number][2] for number in over), base))
 
 
-def write(text: str, style: Style, width: int, more: str) -> list[Segment]:
-    """`text` in one style and at most `width` cells."""
-    return paint(cut(glyphs(text), width, more), style)
+def write(
+    text: str, style: Style, width: int, more: str, layers: Sequence[Layer] = (), place: Span = (0, 0)
+) -> list[Segment]:
+    """`text` in at most `width` cells, `place` among what is seen: `cut_around` and `paint` in one."""
+    safe = drawable(text)
+    if not _SINGLE.fullmatch(safe):
+        return paint(cut_around(glyphs(safe), place, width, more), style, layers)
+    # Drawn glyph by glyph this took half of what a list costs.
+    left = max(0, min(place[0], len(safe) - 1) - width // 3)
+    if left == 0 or width < 1 or min(place[1], len(safe)) < width:
+        left = 0
+    else:
+        safe = more + safe[left:]
+        left -= 1
+        layers = [(max(0, a - left), max(1, b - left), over) for a, b, over in layers if a < b]
+    if len(safe) > width:
+        safe = safe[: width - 1] + more if width > 0 else ""
+    layers = [layer for layer in layers if layer[0] < min(layer[1], len(safe))]
+    borders = {0, len(safe)}.union(*(layer[:2] for layer in layers))
+    return [
+        _segment(
+            [safe[start:end]], style, layers, [n for n, (a, b, _) in enumerate(layers) if a <= start < b]
+        )
+        for start, end in pairwise(sorted(border for border in borders if border <= len(safe)))
+    ]
 
 
 def strip(segments: Iterable[Segment], width: int, style: Style) -> Strip:
@@ -232,4 +260,5 @@ def strip(segments: Iterable[Segment], width: int, style: Style) -> Strip:
     used = sum(segment.cell_length for segment in line)
     if used < width:
         line.append(Segment(" " * (width - used), style))
-    return Strip(line, max(used, width)).crop(0, width)
+    whole = Strip(line, max(used, width))
+    return whole.crop(0, width) if used > width else whole

@@ -159,3 +159,31 @@ def test_painting_changes_no_text(text: str, spans: list[tuple[int, int]]) -> No
 @given(TEXTS, st.integers(1, 60))
 def test_a_strip_is_exactly_as_wide_as_asked(text: str, width: int) -> None:
     assert draw.strip(draw.write(text, PLAIN, 80, "…"), width, PLAIN).cell_length == width
+
+
+SPANS = st.tuples(st.integers(0, 60), st.integers(1, 60)).map(lambda one: (one[0], one[0] + one[1]))
+
+
+@given(
+    st.one_of(TEXTS, st.text(st.characters(max_codepoint=0x2FF)), st.text(st.sampled_from("ab é…–\xad\xa0"))),
+    st.integers(-1, 70),
+    st.lists(st.tuples(SPANS, st.sampled_from((BOLD, UNDERLINE))), max_size=3),
+    SPANS,
+)
+@example("abcdef", 4, [((0, 1), BOLD)], (3, 6))
+def test_text_is_written_as_glyph_by_glyph(
+    text: str, width: int, marked: list[tuple[tuple[int, int], Style]], place: tuple[int, int]
+) -> None:
+    def cells(segments: list[Segment]) -> list[tuple[str, Style | None]]:
+        return [(character, segment.style) for segment in segments for character in segment.text]
+
+    layers = [(start, end, style) for (start, end), style in marked]
+    place = (min(place[0], len(text)), min(place[1], len(text)))
+    slowly = draw.paint(draw.cut_around(draw.glyphs(text), place, width, "…"), PLAIN, layers)
+    assert cells(draw.write(text, PLAIN, width, "…", layers, place)) == cells(slowly)
+
+
+def test_what_is_taken_for_single_cells_is_one_glyph_each() -> None:
+    singles = [sign for sign in map(chr, range(0x3000)) if draw._SINGLE.fullmatch(sign)]
+    assert len(singles) > 500
+    assert all(len(draw.glyphs(f"a{sign}")) == 2 and draw._width(sign) == 1 for sign in singles)

@@ -194,7 +194,7 @@ ROW = Row(
 async def test_what_a_row_shows_in_one_line() -> None:
     async with host(lambda _: ROW, (60, 12)) as (app, papers, pilot):
         papers.show(["p0"])
-        assert lines(papers)[0] == "▌◆·A heading  #moe #vision/video  the words tha… ★ 4/5 ¶ ≡3"
+        assert lines(papers)[0] == "▌◆·A heading  #moe #vision/vid…  the words that… ★ 4/5 ¶ ≡3"
         app.query_one(Input).focus()
         await until(pilot, lambda: not papers.has_focus)
         assert lines(papers)[0].startswith("▌◆·A heading"), "the cursor shows without the focus"

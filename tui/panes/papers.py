@@ -10,8 +10,9 @@ from typing import ClassVar, Final
 from rich.segment import Segment
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Offset, Size
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
+from textual.reactive import Reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -49,6 +50,8 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = []
     ALLOW_SELECT = False
+    virtual_size: Reactive[Size] = Reactive(Size(0, 0))
+    """As any widget's, but no reason to lay out the whole screen anew: see `_fit`."""
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "paper-list--text",
         "paper-list--done",
@@ -94,7 +97,8 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         self._signs = draw.signs()
         self._ids: Sequence[str] = ()
         self._height = 1
-        self._width = 0
+        self.row_width = 0
+        """Cells of a row."""
         self._drawn: dict[tuple[str, bool, bool, bool], tuple[Strip, ...]] = {}
 
     @property
@@ -152,7 +156,7 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
             self._height = 1 + two_lines
         if empty is not None:
             self._empty = empty
-        self.virtual_size = Size(self._width, len(ids) * self._height)
+        self._fit()
         self._scroll(self.cursor * self._height - line)
         self._keep_in_view()
         self.refresh_rows()
@@ -220,6 +224,11 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         """Rows kept in view above and below the cursor."""
         return min(MARGIN, (self._visible - 1) // 2)
 
+    def _fit(self) -> None:
+        """Scroll over as many lines as there are; the layout is asked for when a scroll bar comes or goes."""
+        self.virtual_size = Size(self.row_width, len(self._ids) * self._height)
+        self._scroll_update(self.virtual_size)
+
     def _repaint(self, index: int) -> None:
         self.refresh_lines(index * self._height, self._height)
 
@@ -233,14 +242,26 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         if not last <= top <= first:
             self._scroll(min(first, max(last, top)))
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """As any widget's, without what looking for borders, padding and opacity costs: the list has none,
+        nor may a style sheet give it any.
+        """
+        bare, width = self.rich_style, self.size.width
+        lines = [self.render_line(y).adjust_cell_length(width, bare) for y in crop.line_range]
+        background = self.background_colors[1]
+        for line_filter in self.get_line_filters():
+            lines = [line.apply_filter(line_filter, background) for line in lines]
+        return [line.crop(crop.x, crop.right) for line in lines]
+
     def render_line(self, y: int) -> Strip:
         index, line = divmod(y + round(self.scroll_y), self._height)
         if index < len(self._ids):
             return self._strips(index)[line]
         style = self.get_component_rich_style("paper-list--empty")
-        said = [] if self._ids else self._empty_lines(self._width - 2)
-        text = said[y] if y < len(said) else ()
-        return draw.strip([Segment(" ", style), *draw.paint(text, style)], self._width, style)
+        said = [] if self._ids else self._empty_lines(self.row_width - 2)
+        if y >= len(said):
+            return Strip.blank(self.row_width, style)
+        return draw.strip([Segment(" ", style), *draw.paint(said[y], style)], self.row_width, style)
 
     def _empty_lines(self, width: int) -> list[tuple[draw.Glyph, ...]]:
         return [
@@ -257,7 +278,7 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
             row = self._row(id)
             row = replace(row, marked=True) if chosen else row
             self._drawn[key] = draw_row(
-                row, self._width, self._styles(row, cursor), self._signs,
+                row, self.row_width, self._styles(row, cursor), self._signs,
                 cursor=cursor, two_lines=self._height == 2,
             )  # fmt: skip
         return self._drawn[key]
@@ -280,9 +301,9 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         self._drawn.clear()
 
     def on_resize(self) -> None:
-        self._width = self.size.width - self.scrollbar_gutter.width
+        self.row_width = self.size.width - self.scrollbar_gutter.width
         self._drawn.clear()
-        self.virtual_size = Size(self._width, len(self._ids) * self._height)
+        self._fit()
         self._keep_in_view()
 
     def on_focus(self) -> None:

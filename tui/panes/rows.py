@@ -60,9 +60,10 @@ def draw_row(
     ]
     flags = _flags(row, signs)
     room = max(0, width - 3 - len(flags))
-    heading = draw.cut(draw.glyphs(row.heading), room, more)
-    segments += draw.paint(heading, text, [(start, end, styles.match) for start, end in row.spans])
-    room -= draw.cells(heading)
+    layers = [(start, end, styles.match) for start, end in row.spans]
+    heading = draw.write(row.heading, text, room, more, layers)
+    segments += heading
+    room -= sum(segment.cell_length for segment in heading)
     extra = _extra(row, styles, room - 2 if not two_lines else width - 3, more)
     if not two_lines and extra and room >= LEAST_EXTRA:
         segments += [Segment("  ", text), *extra]
@@ -87,16 +88,19 @@ def _flags(row: Row, signs: dict[str, str]) -> str:
 
 def _extra(row: Row, styles: RowStyles, room: int, more: str) -> list[Segment]:
     """Share, tags and snippet in at most `room` cells."""
-    told = " · ".join(filter(None, [row.share, " ".join("#" + tag for tag in row.tags)]))
-    tags = draw.write(told, styles.quiet, room, more)
+    tags = " ".join("#" + tag for tag in row.tags)
+    share = (row.share or "") + (" · " if row.share and (tags or row.snippet) else "")
+    extra = draw.write(share, styles.quiet, room, more)
+    room -= sum(segment.cell_length for segment in extra)
+    # Why a paper was found is worth as much room as what it is tagged.
+    told = draw.write(tags, styles.quiet, room // 2 if row.snippet else room, more)
+    extra += told
     if not row.snippet:
-        return tags
-    room -= sum(segment.cell_length for segment in tags)
-    if tags:
-        between = " · " if row.share and not row.tags else "  "
-        tags.append(Segment(between, styles.quiet))
-        room -= len(between)
+        return extra
+    room -= sum(segment.cell_length for segment in told)
+    if told:
+        extra.append(Segment("  ", styles.quiet))
+        room -= 2
     match = row.snippet_spans[0] if row.snippet_spans else (0, 0)
-    snippet = draw.cut_around(draw.glyphs(row.snippet), match, max(0, room), more)
     layers = [(start, end, styles.match) for start, end in row.snippet_spans]
-    return tags + draw.paint(snippet, styles.quiet, layers)
+    return extra + draw.write(row.snippet, styles.quiet, max(0, room), more, layers, match)
