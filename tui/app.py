@@ -25,7 +25,7 @@ from index.drafts import Drafts
 from index.library import Library, LibraryError
 from index.papers import Change
 from index.paths import Layout
-from tui.commands import with_keys
+from tui.commands import shown, with_keys, with_meanings
 from tui.garbage import OFTEN, Garbage
 from tui.key_order import KeyOrder
 from tui.palette import Commands, Palette
@@ -34,6 +34,10 @@ from tui.screens.reading import Reading
 
 BY_WORDS: Final = {"alt+b": "ctrl+left", "alt+f": "ctrl+right"}
 """What moves by words in a line of a shell, and what does so here."""
+FROM_ANYWHERE: Final = {
+    "suspend": "suspend_process", "quit_now": "quit", "palette": "command_palette",
+}  # fmt: skip
+"""Commands that are run from dialogs and lines too, and Textual's name for each."""
 OWN_PALETTE: Final = "ansi-dark"
 """The theme for a terminal of 16 colours: those that its owner chose."""
 TURN: Final = 0.0005
@@ -54,6 +58,7 @@ class Postil(KeyOrder[None]):
         }
     }
     Input:nocolor > .input--selection { text-style: reverse; }
+    Toast { max-width: 100%; padding: 0 1; }
     OptionList:nocolor > .option-list--option-highlighted { text-style: bold underline; }
     """
 
@@ -65,15 +70,32 @@ class Postil(KeyOrder[None]):
         self.ascii_only = ascii_wanted(library.settings.ascii)
         self.garbage = Garbage()
         self.drafts = Drafts(library.layout.folder, lambda: library.displaced)
-        self.commands, self._problems = with_keys(library.settings.keys)
+        commands, self._problems = with_keys(library.settings.keys)
+        self.commands = with_meanings(commands, library.settings.meanings)
+        self._bind_from_anywhere()
         if (theme := library.settings.theme) in self.available_themes:
             self.theme = str(theme)
         elif theme:
             known = ", ".join(sorted(self.available_themes))
             self._problems.append(f"no theme {theme!r}; known are: {known}")
 
+    def _bind_from_anywhere(self) -> None:
+        """Bind what works in dialogs and lines too to the keys of the table, not to Textual's own."""
+        for keys in (self.COMMAND_PALETTE_BINDING, "ctrl+q"):
+            self._bindings.key_to_bindings.pop(keys, None)
+        for command in self.commands:
+            for key in command.keys if command.name in FROM_ANYWHERE else ():
+                if len(key) > 1 and " " not in key:  # no letter, and no sequence
+                    self._bindings.bind(key, FROM_ANYWHERE[command.name], priority=True)
+
     def get_default_screen(self) -> Reading:
-        return Reading(self.library, self.drafts, self.commands, self._problems)
+        library, wrong = self.library, [*self.library.settings.problems, *self._problems]
+        if len(wrong) > 1:  # more than one would not fit on the screen
+            told = f"{len(wrong)} lines of config.toml are not understood (postil doctor tells all)"
+            wrong = [f"{told}: {wrong[0]} …"]
+        others = [line for line in library.problems if line not in library.settings.problems]
+        problems = [line for line in (library.notice, *others, *library.notices, *wrong) if line]
+        return Reading(library, self.drafts, self.commands, problems)
 
     def on_mount(self) -> None:
         self.set_class(hasattr(self._driver, "show_cursor"), "-own-cursor")
@@ -136,8 +158,6 @@ class Postil(KeyOrder[None]):
 
     @property
     def settled(self) -> bool:
-        if not self.screen_stack:  # it is closing
-            return True
         screen = self.screen
         return screen.settled if isinstance(screen, Reading) else super().settled
 
@@ -156,9 +176,28 @@ class Postil(KeyOrder[None]):
             self.action_change_theme,
         )
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "suspend_process" and isinstance(self.screen, Reading):
+            return self.screen.place == "typing"  # in the panes it is the table's
+        return super().check_action(action, parameters)
+
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):
             self.push_screen(Palette(id="--command-palette"))
+
+    def action_help_quit(self) -> None:
+        """C-c, where nothing is selected in a line or a note: copies what is selected in the text, else stops
+        commands under way, else says how to quit, in place of Textual's box over what is read.
+        """
+        reading = self._reading
+        if self.screen is reading and reading.run_command("copy_selection", None):
+            return
+        if reading.pipes:
+            for pipe in reading.pipes:
+                pipe.stop("stopped")
+            return
+        leave = next(command for command in self.commands if command.name == "quit_now")
+        reading.say(f"{shown(leave.keys[0])} quits")
 
     async def action_quit(self) -> None:
         self._reading.leave()

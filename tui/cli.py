@@ -264,7 +264,9 @@ def _without_command(asked: list[str], free: list[str], named: str | None) -> in
     os.environ.setdefault("TEXTUAL_FPS", FRAMES)
     from tui.app import run  # Textual is loaded for the reader alone
 
-    return run(_folder(named), fill=named is None)
+    status = run(_folder(named), fill=named is None)
+    gc.freeze()  # or Python, ending, would go through all that was read once more
+    return status
 
 
 def _split(words: list[str]) -> tuple[list[str], list[str]]:

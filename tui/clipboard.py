@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from index import files
+from tui.piping import end
 
 PATIENCE: Final = 3.0
 """Seconds that another program may take."""
@@ -88,28 +89,30 @@ def _system(data: bytes) -> bool:
 
 def _name_of_system_clipboard() -> str:
     """What pyperclip would set the system's clipboard with; nothing where there is none."""
-    command = [sys.executable, "-P", "-c", _NAME_SYSTEM_CLIPBOARD]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.strip()
+    said = _heard([sys.executable, "-P", "-c", _NAME_SYSTEM_CLIPBOARD], b"", subprocess.PIPE)
+    return (said or b"").decode("utf-8", "replace").strip()
 
 
 def _run(command: Sequence[str], data: bytes) -> bool:
     """Whether `command`, given `data`, ends well and in time; what it says does not reach the screen."""
+    return _heard(command, data, subprocess.DEVNULL) is not None
+
+
+def _heard(command: Sequence[str], data: bytes, out: int) -> bytes | None:
+    """What `command`, given `data`, says through `out`; None where it fails, or is ended after its time."""
     try:
-        done = subprocess.run(  # noqa: S603 - the command is ours, the text goes in by a pipe
-            command,
-            input=data,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=PATIENCE,
-            check=False,
+        child = subprocess.Popen(  # noqa: S603 - the command is ours, the text goes in by a pipe
+            command, stdin=subprocess.PIPE, stdout=out, stderr=subprocess.DEVNULL, start_new_session=True
         )
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0
+    except OSError:
+        return None
+    with child:
+        try:
+            said, _ = child.communicate(data, PATIENCE)
+        except (OSError, subprocess.TimeoutExpired):
+            end(child)
+            return None
+    return None if child.returncode else said or b""
 
 
 def _terminal_may_listen() -> bool:

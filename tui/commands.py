@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from index.clean import drawable
+
 Place = Literal["list", "text", "side", "select", "typing"]
 """Where the focus is: `side` is the sidebar, `select` the text while words are being selected, `typing`
 the bar or a note."""
@@ -89,20 +91,20 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("related", "m", "the papers nearest to this one", READ, ""),
         ("stood#", "backspace", "back to where I was; from related papers, to the list before", READ, ""),
         ("sort_relevance", "S r", "sort: best first", READ, ""),
-        ("sort_added", "S a", "sort: the order of import", READ, ""),
-        ("sort_title", "S t", "sort by heading", READ, ""),
-        ("sort_year", "S y", "sort by year", READ, ""),
-        ("sort_status", "S s", "sort by status", READ, ""),
-        ("sort_rating", "S *", "sort by rating", READ, ""),
-        ("sort_due", "S d", "sort by due date", READ, ""),
-        ("sort_opened", "S o", "sort: the last opened first", READ, ""),
+        ("sort_added", "S a", "sort: order of import", READ, ""),
+        ("sort_title", "S t", "sort: by heading", READ, ""),
+        ("sort_year", "S y", "sort: by year", READ, ""),
+        ("sort_status", "S s", "sort: by status", READ, ""),
+        ("sort_rating", "S *", "sort: by rating", READ, ""),
+        ("sort_due", "S d", "sort: by due date", READ, ""),
+        ("sort_opened", "S o", "sort: last opened first", READ, ""),
     ),
     *_group(
         "Judging",
         ("read#", "r", "read, or unread again", READ, "read"),
         ("status_unread#", "s u", "status: unread", READ, ""),
         ("status_later#", "s l", "status: later", READ, ""),
-        ("status_reading#", "s i", "status: in progress", READ, ""),
+        ("status_reading#", "s i", "status: reading", READ, ""),
         ("status_read#", "s r", "status: read", READ, ""),
         ("status_skipped#", "s x", "status: skipped", READ, ""),
         ("later#", "a", "later, and on to the next", READ, ""),
@@ -120,9 +122,9 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("remove_tag", "-", "remove a tag", READ, ""),
         ("mark#", "space", "mark, and down: what follows acts on all marked papers", LIST, ""),
         (
-            "mark_range",
+            "mark_range#",
             "V",
-            "a range: from here to where the cursor goes; V marks it, Esc drops it",
+            "a range: from here to where the cursor goes, 5V of five; V marks it, Esc drops it",
             LIST,
             "",
         ),
@@ -135,9 +137,15 @@ COMMANDS: Final[tuple[Command, ...]] = (
     ),
     *_group(
         "Writing",
-        ("note", "e", "write a note; Esc keeps it", READ, "note"),
+        ("note", "e", "write a note; Esc keeps it, C-_ undoes typing, C-y redoes", READ, "note"),
         ("note_outside", "E", "write the note in $EDITOR", READ, ""),
-        ("highlight#", "H", "highlight the sentence, or take it away; 3H the third", CHOOSE, "highlight"),
+        (
+            "highlight#",
+            "H",
+            "highlight the sentence, or take it away; 3H the third",
+            CHOOSE,
+            "highlight",
+        ),
         ("select", "v", "select by words, then H", TEXT, ""),
         ("colour_claim", "C 1", "colour: claim", CHOOSE, ""),
         ("colour_method", "C 2", "colour: method", CHOOSE, ""),
@@ -145,7 +153,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("colour_question", "C 4", "colour: question", CHOOSE, ""),
         ("colour_doubt", "C 5", "colour: doubt", CHOOSE, ""),
         ("comment", "c", "comment on the highlight", TEXT, ""),
-        ("word_on#", "w  e", "a word further", SELECT, ""),
+        ("word_on#", "w  e", "a word further", SELECT, "word"),
         ("word_back#", "b", "a word back", SELECT, ""),
         ("character_on#", "l  right", "a character further", SELECT, ""),
         ("character_back#", "h  left", "a character back", SELECT, ""),
@@ -153,18 +161,18 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("sentence_back#", "(  k  up", "a sentence back", SELECT, ""),
         ("line_start", "0", "to the start of the line", SELECT, ""),
         ("line_end", "$", "to the end of the line", SELECT, ""),
-        ("other_end", "o", "to the other end", SELECT, ""),
-        ("select_end", "escape  q  v", "select nothing", SELECT, ""),
+        ("other_end", "o", "to the other end", SELECT, "other end"),
+        ("select_end", "escape  q  v", "select nothing", SELECT, "select nothing"),
     ),
     *_group(
         "Taking away",
-        ("copy_citation", "y y", "copy the citation", READ, ""),
-        ("copy_title", "y t", "copy the heading", READ, ""),
-        ("copy_abstract", "y a", "copy the abstract", READ, ""),
-        ("copy_highlights", "y h", "copy the highlights", READ, ""),
-        ("copy_link", "y u", "copy the link", READ, ""),
-        ("copy_markdown", "y m", "copy as Markdown, with all that is written about it", READ, ""),
-        ("copy_selection", "y", "copy what is selected", SELECT, ""),
+        ("copy_citation", "y y", "copy: the citation", READ, ""),
+        ("copy_title", "y t", "copy: the heading", READ, ""),
+        ("copy_abstract", "y a", "copy: the abstract", READ, ""),
+        ("copy_highlights", "y h", "copy: the highlights", READ, ""),
+        ("copy_link", "y u", "copy: the link", READ, ""),
+        ("copy_markdown", "y m", "copy: Markdown, with all that is written about it", READ, ""),
+        ("copy_selection", "y", "copy what is selected", SELECT, "copy"),
         ("open_link", "o", "open the link; without one, copy the first words", READ, ""),
         ("pipe", "|", "pipe it to a command", READ, ""),
         ("export", "x", "export what is listed, or marked", READ, "export"),
@@ -180,13 +188,24 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("narrower#", "<", "the list narrower", READ, ""),
         ("wider#", ">", "the list wider", READ, ""),
         ("redraw", "ctrl+l", "draw the screen anew", ALL, ""),
-        ("suspend", "ctrl+z", "put postil to sleep; `fg` wakes it", ALL, ""),
+        ("suspend", "ctrl+z", "put postil to sleep, from anywhere; `fg` wakes it", ALL, ""),
         ("quit", "q", "quit", LIST, ""),
         ("quit_now", "ctrl+q", "quit from anywhere", ALL, ""),
     ),
 )
 
 BY_NAME: Final[Mapping[str, Command]] = {command.name: command for command in COMMANDS}
+
+WRITING: Final = (
+    ("Esc", "keep the note"), ("C-_", "undo"), ("C-y", "redo"), ("[[", "link"), ("F2", "preview"),
+    ("C-↑↓", "scroll"),
+)  # fmt: skip
+"""What the footer says while a note is written, where keys are the editor's own."""
+TYPING: Final = (
+    ("Enter", "keep"), ("Esc", "as before"), ("Tab", "complete"), ("↑↓", "move the list"),
+    ("C-r", "former queries"),
+)  # fmt: skip
+"""And while a query is typed."""
 
 _SHOWN: Final[Mapping[str, str]] = {
     "space": "Space", "enter": "Enter", "escape": "Esc", "tab": "Tab", "shift+tab": "S-Tab",
@@ -249,6 +268,15 @@ def with_keys(changed: Mapping[str, str]) -> tuple[tuple[Command, ...], list[str
         table[name] = BY_NAME[name]
         standing.remove(name)
     return tuple(table.values()), problems
+
+
+def with_meanings(commands: Iterable[Command], meanings: Mapping[str, str]) -> tuple[Command, ...]:
+    """The commands, told of by what the reader calls each colour."""
+    called = {f"colour_{colour}": drawable(meaning) for colour, meaning in meanings.items()}
+    return tuple(
+        replace(command, about=f"colour: {called[command.name]}") if command.name in called else command
+        for command in commands
+    )
 
 
 def _clash(wanted: Command, others: Iterable[Command]) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -108,6 +108,13 @@ class Desk:
         """What is listed, without the papers that have only most of the words."""
         return self.ids if self.found is None else self.found.ids
 
+    def unlisted(self, ids: Collection[str]) -> int:
+        """How many of some papers are not listed."""
+        if not ids or self.ids is self.library.ids:
+            return 0
+        listed = set(self.ids)
+        return sum(id not in listed for id in ids)
+
     def recheck(self, found: Found) -> set[str]:
         """Dim what the same query no longer finds; returns the papers whose look has changed by it."""
         before = self.left
@@ -175,7 +182,7 @@ class Desk:
         )
         if shared := self.shared.get(id):
             text, spans = f"shares {', '.join(shared)}", ()
-        elif (written := self._written(id)) and written[0] != "title":
+        elif (written := self._written(id)) and written[0] != "title" and written[1]:
             where, passage, spans = written
             text, spans = f"{where}: {passage}", moved(spans, len(where) + 2)
         return text or None, spans
@@ -302,17 +309,24 @@ class Desk:
                 break
         return sorted(common or ())
 
+    def all_tags(self, papers: Sequence[str]) -> list[str]:
+        """The tags that any of these papers has."""
+        return sorted({tag for id in papers for tag in self.library.annotation(id).tags})
+
     def highlighted(self, id: str, start: int, end: int) -> list[Highlight]:
         """The highlights that lie on just this stretch of the abstract."""
         held, _ = anchored(self.library.annotation(id), self.library.entry(id).paper.abstract)
         return [mark for mark in held if (mark.start, mark.end) == (start, end)]
 
-    def highlight(self, id: str, start: int, end: int, *, toggle: bool) -> Step | None:
-        """Highlight a stretch of the abstract; with `toggle` take one that lies just there away."""
-        if toggle and (here := self.highlighted(id, start, end)):
-            return self.library.step(
-                "take away a highlight", [(id, f"highlights/{mark.id}", None) for mark in here]
-            )
+    def unhighlight(self, id: str, start: int, end: int) -> Step | None:
+        """Take away what lies on just this stretch; None when nothing does."""
+        edits = [(id, f"highlights/{mark.id}", None) for mark in self.highlighted(id, start, end)]
+        return self.library.step("take away a highlight", edits)
+
+    def highlight(self, id: str, start: int, end: int) -> Step | None:
+        """Highlight a stretch of the abstract; a highlight that lies just there gets the colour."""
+        if here := self.highlighted(id, start, end):
+            return self.recolour(id, here[0], self.colour)
         mark = self.library.highlight(id, start, end, self.colour)
         meaning = self.library.settings.meanings[self.colour]
         return self.library.step(f"highlight as {meaning}", [(id, f"highlights/{mark.id}", mark.to_json())])

@@ -28,6 +28,7 @@ class TerminalDriver(LinuxDriver):
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
         assert self._file
+        self._wake, self._waken = os.pipe()
         self._file = cast("Any", _Output(self._file, ascii_only=getattr(app, "ascii_only", False)))
 
     def start_application_mode(self) -> None:
@@ -40,6 +41,11 @@ class TerminalDriver(LinuxDriver):
             self._cursor_shown = shown
             self.write("\x1b[?25h" if shown else "\x1b[?25l")
 
+    def disable_input(self) -> None:
+        os.write(self._waken, b" ")  # or its thread would be waited for until the next look
+        super().disable_input()
+        os.read(self._wake, 1)
+
     @property
     def gone(self) -> bool:
         """Whether the terminal has gone: its window was closed, or the connection broke off."""
@@ -51,7 +57,7 @@ class TerminalDriver(LinuxDriver):
         # Not strictly: a paste may be in another encoding.
         decode = codecs.getincrementaldecoder("utf-8")("replace").decode
         while not self.exit_event.is_set():
-            if select.select([self.fileno], [], [], terminal.pause)[0]:
+            if self.fileno in select.select([self.fileno, self._wake], [], [], terminal.pause)[0]:
                 try:
                     data = os.read(self.fileno, AT_ONCE)
                 except OSError:

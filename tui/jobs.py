@@ -8,15 +8,14 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from index import query
-from index.clean import clean, drawable, tag_name
-from index.days import parse_day
+from index.clean import clean, drawable
 from index.library import Library, LibraryError, Search, Step, Undone
 from index.papers import COLOURS, Value, now
+from tui import asked
 from tui.printing import (
     count_papers,
     end_progress,
@@ -86,7 +85,12 @@ def _keep_search(library: Library, options: Namespace) -> int:
 
 
 def _narrowed(saved: str, text: str, *, typing: bool) -> str:
-    """The query of a saved search with further words; the last one is left open while it is typed."""
+    """The query of a saved search with further words; the last one is left open while it is typed.
+
+    Raises LibraryError for words that would close the search's own parenthesis.
+    """
+    if any("closes nothing" in problem for problem in query.parse(text).problems):
+        raise LibraryError("a ) in the words closes nothing; take it out, or quote it")
     return f"({saved}) ({text}" + ("" if typing else ")") if text.strip() else saved
 
 
@@ -114,7 +118,7 @@ def related(library: Library, options: Namespace) -> int:
 
 
 def mark(library: Library, options: Namespace) -> int:
-    edits = list(_edits(options))
+    edits = list(asked.edits(options))
     notes = [text for text in (options.note, options.append_note) if text is not None]
     if not edits and not notes:
         raise UsageError(
@@ -123,9 +127,9 @@ def mark(library: Library, options: Namespace) -> int:
     if len(notes) == 2:
         raise UsageError("--note and --append-note do not go together")
     ids = _chosen(library, options)
-    note = _note(library, options)
+    note = asked.note(library, options)
     changes = [(id, field, value) for id in ids for field, value in (*edits, *note(id))]
-    what = ", ".join(_said(field, value) for field, value in (*edits, *(note(ids[0]) if ids else ())))
+    what = ", ".join(asked.said(field, value) for field, value in (*edits, *(note(ids[0]) if ids else ())))
     return _commit(library, f"{what} on {count_papers(len(ids))}", changes)
 
 
@@ -138,7 +142,7 @@ def highlight(library: Library, options: Namespace) -> int:
         if len(marks) != 1:
             raise LibraryError(f"{len(marks)} highlights of {id} begin with {options.remove!r}")
         return _commit(library, "take away a highlight", [(id, f"highlights/{marks[0]}", None)])
-    start, end = _place(library.entry(id).paper.abstract, clean(options.quote), options.nth)
+    start, end = asked.place(library.entry(id).paper.abstract, clean(options.quote), options.nth)
     mark = library.highlight(id, start, end, options.colour or COLOURS[0], options.comment)
     for held in library.annotation(id).highlights:
         if (held.start, held.end) == (start, end):  # one on these words: it gets what is new
@@ -158,7 +162,7 @@ def tags(library: Library, options: Namespace) -> int:
         raise UsageError("--rename and --delete do not go together")
     if options.rename or options.delete is not None:
         old, new = options.rename or (options.delete, None)
-        old, new = _tag(old), new and _tag(new)
+        old, new = asked.tag(old), new and asked.tag(new)
         edits, papers = library.retag(old, new)
         if not papers:
             raise LibraryError(f"no paper has the tag {old!r}; `postil tags` lists them")
@@ -176,6 +180,8 @@ def export(library: Library, options: Namespace) -> int:
     text = _query(options.words)
     found = _found(library, text, sort=options.sort, whole=True)
     papers = library.reading_list(found.ids, clean(options.title), found.query.text)
+    if not found.ids:
+        say(f"postil: {found.hint or 'no paper is here'}; the list is empty")
     if options.output == "":
         raise UsageError("--output names no file")
     if options.output in (None, "-"):
@@ -303,61 +309,6 @@ def _chosen(library: Library, options: Namespace) -> list[str]:
     return list(_found(library, options.query, sort=None, whole=True).ids)
 
 
-def _edits(options: Namespace) -> Iterable[tuple[str, Value]]:
-    if options.status:
-        yield "status", options.status
-    if options.starred is not None:
-        yield "starred", options.starred
-    if options.rating is not None:
-        yield "rating", options.rating or None
-    if options.due is not None:
-        try:
-            yield "due", parse_day(options.due, date.today())  # noqa: DTZ011 (the reader's own day)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
-    tags, untags = (
-        dict.fromkeys(_tag(name) for given in names for name in given.split(","))
-        for names in (options.tag, options.untag)
-    )
-    if both := [tag for tag in tags if tag in untags]:
-        raise UsageError(f"--tag and --untag of {both[0]!r} do not go together")
-    yield from ((f"tags/{tag}", True) for tag in tags)
-    yield from ((f"tags/{tag}", False) for tag in untags)
-
-
-def _tag(name: str) -> str:
-    tag = tag_name(name)
-    if not tag:
-        raise UsageError(f"{name!r} is no tag")
-    return tag
-
-
-def _note(library: Library, options: Namespace) -> Callable[[str], list[tuple[str, Value]]]:
-    """The edit of a paper's note that the options ask for."""
-    given = options.note if options.note is not None else options.append_note
-    if given is None:
-        return lambda _id: []
-    text = clean(sys.stdin.buffer.read().decode("utf-8", "replace") if given == "-" else given)
-
-    def edit(id: str) -> list[tuple[str, Value]]:
-        old = library.annotation(id).note if options.note is None else ""
-        return [("note", "\n\n".join(filter(None, (old.rstrip("\n") if old.strip() else "", text))))]
-
-    return edit
-
-
-def _said(field: str, value: Value) -> str:
-    kind, _, key = field.partition("/")
-    match kind:
-        case "tags":
-            return f"tag {key}" if value else f"untag {key}"
-        case "starred":
-            return "star" if value else "no star"
-        case "note":
-            return "note"
-    return f"{kind} {'none' if value is None else value}"
-
-
 def _commit(library: Library, what: str, edits: Iterable[tuple[str, str, Value]]) -> int:
     return _make(library, library.step(what, edits))
 
@@ -385,19 +336,6 @@ def _back(library: Library, options: Namespace, next_step: Callable[[], Undone |
         for change in back.left:
             say(f"left alone, for it has changed since: {change.field} of {change.paper}")
     return 0
-
-
-def _place(abstract: str, quote: str, nth: int | None) -> tuple[int, int]:
-    """Where `quote` stands in the abstract, any white space in it being as good as any other."""
-    wanted = r"\s+".join(map(re.escape, quote.split()))
-    places = [found.span() for found in re.finditer(wanted, abstract)] if wanted else []
-    if not places:
-        raise LibraryError(f"the abstract does not hold {quote!r}")
-    if nth is None and len(places) > 1:
-        raise LibraryError(f"the abstract holds {quote!r} {len(places)} times; say which with --nth")
-    if (nth or 1) > len(places):
-        raise LibraryError(f"the abstract holds {quote!r} {len(places)} times; --nth {nth} is beyond")
-    return places[(nth or 1) - 1]
 
 
 JOBS: Final[Mapping[str, Callable[[Library, Namespace], int]]] = {

@@ -7,7 +7,6 @@ or a note: letters of a note would be taken as commands.
 
 from __future__ import annotations
 
-import time
 from collections import deque
 from functools import partial
 from typing import Final, TypeVar
@@ -22,7 +21,9 @@ Returned = TypeVar("Returned")
 ROUNDS: Final = 2
 """A key's own way up to the app, and that of the message that it gives rise to (a line submitted)."""
 PATIENCE: Final = 2.0
-"""Seconds that a key is waited for; keys that were typed ahead of something slower are dropped."""
+"""Seconds after which it is said that keys wait for something slow."""
+FORGET: Final = "ctrl+c"
+"""Drops the keys that wait so, for what they wait for may hang."""
 LOOK: Final = 0.005
 """Seconds between two looks whether a dialog has opened."""
 
@@ -36,7 +37,10 @@ class KeyOrder(App[Returned]):
         self._under_way = 0
         """The number of the key whose effect is awaited; 0 for none."""
         self._number = 0
-        self._given_out = 0.0
+        self._late = False
+        """Whether its effect has been awaited for long."""
+        self._arrived = False
+        """Whether it has gone its way up to the app."""
 
     @property
     def settled(self) -> bool:
@@ -58,24 +62,34 @@ class KeyOrder(App[Returned]):
     async def on_event(self, event: events.Event) -> None:
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
+        elif not self.screen_stack:
+            return  # it is closing
         elif isinstance(event, events.Key) and (keys := self.apart(event)):
             for key in keys:
                 await self.on_event(key)
+        elif self._under_way and self._late and isinstance(event, events.Key) and event.key == FORGET:
+            self.forget_keys()
+            self._under_way = 0
         elif self._under_way:
             self._held.append(event)
         else:
             self._number += 1
             self._under_way = self._number
-            self._given_out = time.monotonic()
-            self.set_timer(PATIENCE, partial(self._landed, self._number))
+            self._late = self._arrived = False
+            self.set_timer(PATIENCE, partial(self._wait, self._number))
             await super().on_event(event)
-            self._follow(self.focused or self.screen, self._number, ROUNDS)
+            self._follow(self._front, self._number, ROUNDS)
+
+    @property
+    def _front(self) -> MessagePump:
+        """What gets the keys."""
+        return (self.focused or self.screen) if self.screen_stack else self
 
     def _follow(self, node: MessagePump, number: int, rounds: int) -> None:
         """Go the way of a key from `node` up to the app, behind it in every queue."""
         if node is self:
             if rounds > 1:
-                self.call_later(self._follow, self.focused or self.screen, number, rounds - 1)
+                self.call_later(self._follow, self._front, number, rounds - 1)
             else:
                 self.call_later(self._landed, number)
         elif node.is_running and not node._closing:
@@ -83,15 +97,26 @@ class KeyOrder(App[Returned]):
         else:
             self._follow(node._parent or self, number, rounds)
 
+    def _wait(self, number: int) -> None:
+        """The key has taken long: say so, and see that it is still followed."""
+        if number != self._under_way or not self.screen_stack:
+            return
+        self._late = True
+        if self._held:
+            self.notify("still busy: the keys typed since wait; C-c drops them", timeout=PATIENCE)
+        if not self._arrived:  # what closed has taken along what was queued there
+            self._follow(self._front, number, 1)
+        self.set_timer(PATIENCE, partial(self._wait, number))
+
     async def _landed(self, number: int) -> None:
         """The key has had its effect: give out the next one."""
-        if number != self._under_way:
+        if number != self._under_way or not self.screen_stack:
             return
-        if not self.settled:
-            if time.monotonic() - self._given_out < PATIENCE:
-                self.set_timer(LOOK, partial(self._landed, number))
-                return
-            self._held.clear()  # better lost than done to what is not there yet
+        self._arrived = True
+        # A dialog in which nothing has the focus has got its keys by then.
+        if not self.settled and not (self._late and self.screen.is_modal):
+            self.set_timer(LOOK, partial(self._landed, number))
+            return
         self._under_way = 0
         if self._held:
             await self.on_event(self._held.popleft())

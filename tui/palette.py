@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.markup import escape
 
 from tui.commands import Command, shown
 
@@ -33,7 +34,8 @@ class Commands(Provider):
 
     async def discover(self) -> Hits:
         for command in self._here():
-            yield DiscoveryHit(_title(command), partial(self._run, command), help=command.group)
+            title = _title(command)
+            yield DiscoveryHit(escape(title), partial(self._run, command), text=title, help=command.group)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
@@ -42,7 +44,7 @@ class Commands(Provider):
             if (score := matcher.match(title)) > 0:
                 yield Hit(
                     score,
-                    matcher.highlight(title),
+                    matcher.highlight(escape(title)),
                     partial(self._run, command),
                     text=title,
                     help=command.group,

@@ -83,11 +83,16 @@ class Pipe:
         """End the command and all that it began."""
         if self._child and self._child.poll() is None:
             self._stopped = why
-            with contextlib.suppress(OSError):
-                if os.name == "posix":
-                    os.killpg(self._child.pid, signal.SIGKILL)
-                else:
-                    self._child.kill()
+            end(self._child)
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    """End a program that was started in a session of its own, with all that it began."""
+    with contextlib.suppress(OSError):
+        if os.name == "posix":
+            os.killpg(child.pid, signal.SIGKILL)
+        else:
+            child.kill()
 
 
 def plain(text: str) -> str:

@@ -12,7 +12,7 @@ from index.query import And, Everything, Node, Or, State, parse
 from index.query.leaves import CHOICES
 from index.query.words import FIELDS
 
-__all__ = ["CHOICES", "EXAMPLES", "completions", "held", "term", "toggled"]
+__all__ = ["CHOICES", "EXAMPLES", "begin", "completions", "held", "term", "toggled"]
 
 EXAMPLES: Final = {
     "rating": (">=4", "5", "4", "3", "2", "1"),
@@ -44,6 +44,15 @@ def completions(before: str, values: Callable[[str], Iterable[str]]) -> tuple[in
         names = [one for one in dict.fromkeys(FIELDS.values()) if one.startswith(begun.lower())]
         words = [f"{one}:" for one in names if begun]
     return start, [word for word in words if word != before[start:]]
+
+
+def begin(text: str) -> str | None:
+    """The query in which the last word of `text` has only begun; None where that says nothing else."""
+    if text != text.rstrip():
+        return None
+    longer = text + ('"*' if text.count('"') % 2 else "*")
+    asked = parse(longer)
+    return longer if asked.whole and asked.tree != parse(text).tree else None
 
 
 def _begun(before: str) -> tuple[int, str, str]:

@@ -25,6 +25,8 @@ LONGEST: Final = 1_000_000
 """Characters of a paste that are kept."""
 PATIENCE: Final = 1.0
 """Seconds that the rest of a sequence is waited for; nobody begins one by hand."""
+LONGEST_KEY: Final = 32
+"""Characters of the longest sequence that a key or the mouse sends."""
 SOON, LATER = 0.02, 0.2
 """Seconds until the next look, when a key may be waiting for it and when none is."""
 _BEGUN: Final = re.compile(r"\x1b(?:O|\[[0-?]*)?\Z")
@@ -43,6 +45,8 @@ class TerminalInput(XTermParser):
         """What has come of the paste that is under way."""
         self._room = 0
         """Characters that it may still take."""
+        self._unended = False
+        """Whether the last paste was given up: its end may still come."""
         self._held = ""
         """What the next read may go on with."""
         self._since = 0.0
@@ -61,15 +65,25 @@ class TerminalInput(XTermParser):
             data = ESC + data  # it came too early to be known for a part of this
         self._escaped = -PATIENCE
         data, self._held = self._held + data, ""
+        if self._unended:  # the line has only been slow, where this is more than a key
+            self._unended = False
+            on = data.partition(START)[0]
+            if END in on or (len(on) > LONGEST_KEY and not on.startswith(ESC)):
+                self._begin_paste()
         while data:
             data = yield from self._keys(data) if self._pasted is None else self._paste(data)
 
     def tick(self) -> Iterator[Message]:
         """What is no longer waited for."""
         yield from super().tick()
+        age = monotonic() - self._since
+        if self._pasted is not None and age >= PATIENCE:
+            self._unended = True
+            yield from self._end_paste(self._held)
+            self._held = ""
         if self._pasted is not None or not self._held:
             return
-        held, age = self._held, monotonic() - self._since
+        held = self._held
         if held == ESC and age >= ESCAPE_DELAY:
             self._held, self._escaped = "", monotonic()
             yield events.Key("escape", ESC)
@@ -80,7 +94,7 @@ class TerminalInput(XTermParser):
     def _keys(self, data: str) -> Generator[Message, None, str]:
         keys, start, rest = data.partition(START)
         if start:
-            self._pasted, self._room = [], LONGEST
+            self._begin_paste()
         elif begun := _BEGUN.search(keys):
             keys, self._held, self._since = keys[: begun.start()], begun[0], monotonic()
         at = 0
@@ -103,15 +117,26 @@ class TerminalInput(XTermParser):
             yield events.Key("escape", ESC)
             yield from super().feed(key)
 
+    def _begin_paste(self) -> None:
+        self._pasted, self._room, self._since = [], LONGEST, monotonic()
+
     def _paste(self, data: str) -> Generator[Message, None, str]:
-        assert self._pasted is not None
         text, end, rest = data.rpartition(END)  # an end before the last is part of a hostile text
-        if not end:
-            text, rest, self._held = data[: 1 - len(END)], "", data[1 - len(END) :]
+        if end:
+            yield from self._end_paste(text)
+            return rest
+        self._take(data[: 1 - len(END)])
+        self._held, self._since = data[1 - len(END) :], monotonic()
+        return ""
+
+    def _take(self, text: str) -> None:
+        assert self._pasted is not None
         self._pasted.append(text[: self._room])
         self._room -= len(self._pasted[-1])
-        if end:
-            pasted, self._pasted = clean("".join(self._pasted)), None
-            for event in super().feed(START + END):  # behind an ESC that it still holds
-                yield events.Paste(pasted) if isinstance(event, events.Paste) else event
-        return rest
+
+    def _end_paste(self, text: str) -> Iterator[Message]:
+        assert self._pasted is not None
+        self._take(text)
+        pasted, self._pasted = clean("".join(self._pasted)), None
+        for event in super().feed(START + END):  # behind an ESC that it still holds
+            yield events.Paste(pasted) if isinstance(event, events.Paste) else event

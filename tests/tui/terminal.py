@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -18,6 +19,8 @@ import pyte
 
 PATIENCE = 30.0
 """Seconds to wait for what must appear; a loaded machine needs some."""
+ASKED_FOR_FRAMES = b"\x1b[?2026$p"
+"""Asks whether the terminal shows a frame only when all of it has come; this one says yes."""
 
 
 class Terminal:
@@ -31,6 +34,7 @@ class Terminal:
         env: Mapping[str, str] | None = None,
         command: Sequence[str] = (sys.executable, "-m", "tui.cli"),
     ) -> None:
+        self.columns = columns
         self._display = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._display)
         self.sent = b""
@@ -63,6 +67,13 @@ class Terminal:
         told = [name for name in ("bold", "underscore", "reverse") if getattr(cell, name)]
         return " ".join([*told, *(name for name in (cell.fg, cell.bg) if name != "default")])
 
+    @property
+    def colours(self) -> set[str]:
+        """The colours that were asked for so far: `31`, `48;5;20`."""
+        codes = re.findall(rb"\x1b\[([\d;]*)m", self.sent)
+        told = re.findall(r"[34]8;(?:5;\d+|2;\d+;\d+;\d+)|\d+", ";".join(code.decode() for code in codes))
+        return {code for code in told if re.fullmatch(r"[34][0-7]|9\d|10\d|[34]8;.*", code)}
+
     def resize(self, columns: int, rows: int) -> None:
         """Make the window another size."""
         self._display.resize(rows, columns)
@@ -78,7 +89,14 @@ class Terminal:
             return False
         self.sent += data
         self._stream.feed(data)
+        if ASKED_FOR_FRAMES in self.sent[-len(data) - len(ASKED_FOR_FRAMES) + 1 :]:
+            os.write(self._handle, b"\x1b[?2026;2$y")
         return bool(data)
+
+    @property
+    def whole(self) -> bool:
+        """Whether what is seen is a whole frame, where the program says when one begins and ends."""
+        return self.sent.rfind(b"\x1b[?2026l") >= self.sent.rfind(b"\x1b[?2026h")
 
     def until(self, condition: Callable[[str], bool] | str) -> str:
         """Read until the screen holds a text, or meets a condition; returns it."""
@@ -86,7 +104,7 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             alive = self.read()
-            if holds(self.screen):
+            if self.whole and holds(self.screen):
                 return self.screen
             if not alive:
                 break
@@ -95,6 +113,11 @@ class Terminal:
     def type(self, text: str) -> None:
         """Send keys as the terminal would."""
         self.send(text.encode())
+
+    def press(self, keys: str, shown: Callable[[str], bool] | str) -> str:
+        """Send keys and read what they do: a text that was not on the screen before, or a condition."""
+        self.type(keys)
+        return self.until(shown)
 
     def send(self, data: bytes) -> None:
         """Send what may be more than the program takes at once."""
@@ -131,6 +154,29 @@ class Terminal:
                 return os.waitstatus_to_exitcode(status)
         os.kill(self.pid, signal.SIGKILL)
         raise AssertionError(f"did not end\n{self.screen}")
+
+    def rest(self, seconds: float = 0.2) -> str:
+        """Read until nothing has come for so long; returns the screen."""
+        before = -1
+        while before != len(self.sent):
+            before = len(self.sent)
+            self.read(seconds)
+        return self.screen
+
+    def slept(self) -> list[object]:
+        """Wait until the program has stopped itself; returns how the terminal is set then."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            self.read()
+            if os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED)[0]:
+                self.read()
+                return termios.tcgetattr(self._handle)
+        raise AssertionError(f"did not stop\n{self.screen}")
+
+    def wake(self) -> None:
+        """Let the program go on, with nothing on the screen of what it drew."""
+        self._display.reset()
+        os.kill(self.pid, signal.SIGCONT)
 
     def vanish(self) -> int:
         """Close the terminal's window; returns the exit status of the program, which ends."""

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,34 @@ def test_pyperclip_is_believed_only_when_the_text_comes_back(
     program(bare, "xclip", body.format(tmp_path))
     assert clipboard._system(TEXT.encode()) == done
     assert capfd.readouterr() == ("", ""), "nothing is written over the screen"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="xclip is for X11")
+def test_a_program_that_never_ends_is_ended_with_its_children(
+    bare: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("PATH", f"{bare}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setattr(clipboard, "PATIENCE", 2.0)
+    program(bare, "xclip", f"sleep 60 & echo $$ $! > {tmp_path}/begun; wait")
+    assert not clipboard._system(TEXT.encode())
+    begun = (tmp_path / "begun").read_text().split()
+    assert len(begun) == 2
+    for _ in range(100):
+        if not any(map(runs, begun)):
+            return
+        time.sleep(0.02)
+    raise AssertionError("they go on")
+
+
+def runs(pid: str) -> bool:
+    """Whether a process goes on; one that has ended may not have been waited for."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 @pytest.mark.parametrize(

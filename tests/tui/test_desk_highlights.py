@@ -33,7 +33,7 @@ def test_a_highlight_moves_with_its_words_and_can_be_taken_away_there(library_fo
     (shown,) = view.highlights
     assert (shown.start, shown.end) == (62, 92)
     assert view.abstract[62:92] == moved.quote
-    step = desk.highlight(id, 62, 92, toggle=True)
+    step = desk.unhighlight(id, 62, 92)
     assert step
     assert [(change.field, change.after) for change in step.changes] == [(f"highlights/{moved.id}", None)]
     library.close()

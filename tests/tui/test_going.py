@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from pathlib import Path
 
+from index import state
 from index.library import Library
 from tests.tui.helpers import until
 from tests.tui.reader import Reader, opened
@@ -152,3 +153,20 @@ async def test_queues_stand_above_all_else_with_their_counts(library_folder: Pat
         await reader.press("ctrl+d", *"new", "enter")
         await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 1 and not reader.screen.waiting)
         assert reader.screen.asked == "added:last"
+
+
+async def test_a_query_is_on_disk_once_it_was_run_and_no_window_loses_another_s(library_folder: Path) -> None:
+    def kept() -> object:
+        return state.load(library_folder / "state.json").get("queries")
+
+    async with opened(library_folder) as first:
+        async with opened(library_folder) as second:
+            await first.search("grokking", 7)
+            await until(first.pilot, lambda: kept() == ["grokking"])
+            await second.search("modular", 6)
+            await until(second.pilot, lambda: kept() == ["modular", "grokking"])
+            await second.search("is:read", 0)
+            await second.press("q")
+        await first.search("grokking", 7)
+        await first.press("q")
+    assert kept() == ["grokking", "is:read", "modular"]

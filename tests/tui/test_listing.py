@@ -129,3 +129,74 @@ async def test_all_of_a_query_that_was_not_understood_is_neither_marked_nor_expo
         await reader.press("space", "x")
         assert reader.app.screen is not reader.screen, "what was marked by hand is known"
         await reader.press("escape")
+
+
+@pytest.mark.parametrize(
+    ("typed", "count", "kept"),
+    [
+        ("transfor", 96, "transfor*"),
+        ("benchmark robot man", 3, "benchmark robot man*"),
+        ('"vision lang', 38, '"vision lang"*'),
+        ("title:transfor", 17, "title:transfor*"),
+    ],
+)
+async def test_enter_on_a_word_that_no_paper_has_whole_keeps_what_so_begins(
+    tmp_path: Path, typed: str, count: int, kept: str
+) -> None:
+    async with opened(tmp_path / "library") as reader:
+        screen = reader.screen
+        await reader.press("/")
+        await reader.type(typed)
+        await until(reader.pilot, lambda: len(screen.desk.whole) == count)
+        listed = list(screen.desk.ids)
+        await reader.press("enter")
+        await until(reader.pilot, lambda: not screen.waiting and screen.bar.value == kept)
+        assert sorted(screen.desk.ids) == sorted(listed)
+        assert kept in reader.line("bottom"), "it is said"
+        await reader.press("/", "ctrl+r")
+        await reader.press("enter")
+        assert screen.bar.value == kept, "and is among the former queries"
+
+
+async def test_enter_on_what_nothing_begins_with_says_so(tmp_path: Path) -> None:
+    async with opened(tmp_path / "library") as reader:
+        await reader.search("grokkign", 0)
+        assert reader.screen.bar.value == "grokkign"
+        assert "did you mean: grokking" in reader.line("hint")
+
+
+async def test_marks_that_cannot_be_seen_are_told(tmp_path: Path) -> None:
+    async with opened(tmp_path / "library") as reader:
+        await reader.search("grokking", 7)
+        assert "unread" in reader.line("top")
+        await reader.press("A")
+        assert "7 marked" in reader.line("top")
+        assert "not listed" not in reader.line("top")
+        await reader.search("diffusion", 28)
+        assert "7 marked, 7 not listed" in reader.line("top")
+        await reader.press("d")
+        assert "7 of them not listed" in reader.line("bottom")
+        await reader.press("escape")
+        assert "marked" not in reader.line("top")
+
+
+async def test_a_list_stays_in_its_place_while_letters_are_typed(tmp_path: Path) -> None:
+    async with opened(tmp_path / "library") as reader:
+        screen = reader.screen
+        await reader.press("/", "t")
+        await until(reader.pilot, lambda: not screen.waiting)
+        await reader.pilot.pause()
+        top = screen.papers.region.y
+        for letter in "itel:moe (":
+            await reader.type(letter)
+            await until(reader.pilot, lambda: not screen.waiting)
+            await reader.pilot.pause()
+            assert screen.papers.region.y == top
+
+
+async def test_nothing_is_not_exported(tmp_path: Path) -> None:
+    async with opened(tmp_path / "library") as reader:
+        await reader.search("lets think step by step quokka", 1)
+        await reader.press("x")
+        assert "nothing to export: no paper has all the words" in reader.line("bottom")
+        assert reader.app.screen is reader.screen

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from textual import events
+from textual.widgets import Input
 
 from index.library import Library, Step
 from tests.tui.helpers import until
 from tests.tui.reader import Reader, opened
+from tui.desk import Desk
+from tui.screens.tag_editor import TagEditor
 
 
 def status(reader: Reader, *ids: str) -> list[str]:
@@ -54,11 +59,53 @@ async def test_a_point_highlights_the_sentence_under_the_cursor_in_the_same_colo
         await reader.press(")", ")", "C", "5", "(", "(", "3", ".")
         marks = reader.library.annotation(id).highlights
         assert [mark.colour for mark in marks] == ["result"] * 3
-        await reader.press("H", "(", ".")
+        await reader.press("(", "H", "(", ".")
         assert reader.library.annotation(id).highlights == marks[2:], "taking away is done again too"
         await reader.press("q", ".")
         assert "open the paper" in reader.line("bottom")
         assert reader.library.annotation(id).highlights == marks[2:]
+
+
+async def test_a_point_does_another_colour_again_and_says_of_a_note_that_it_does_not(
+    library_folder: Path,
+) -> None:
+    async with opened(library_folder) as reader:
+        id, ids = reader.current, reader.screen.desk.ids
+        await reader.press("enter", "H", ")", "H", "C", "4", "g", "g", ".")
+        assert [mark.colour for mark in reader.library.annotation(id).highlights] == ["question"] * 2
+        await reader.press(")", ")", ".")
+        assert "no highlight here" in reader.line("bottom")
+        await reader.press("q", "d")
+        before = reader.library.count("unread")
+        for keys, said in (
+            (("e", *"words", "escape", "q"), "a note"),
+            (("g", "g", "enter", "c", *"why", "enter", "q"), "a comment"),
+            (("+", *"old", "enter", "g", "t", "enter", "ctrl+u", *"new", "enter"), "a tag's new name"),
+        ):
+            await reader.press(*keys)
+            await until(reader.pilot, lambda: reader.screen.settled and not reader.screen.making)
+            await reader.press("j", ".")
+            assert f"the last change, {said}, is not done again" in reader.line("bottom")
+        assert reader.library.count("unread") == before
+        await reader.press("e", "escape", "q", "+", *"t", "enter", "e", "escape", "q", "j", ".")
+        assert reader.library.tags()["t"] == 2, "a note that stayed as it was is no change"
+        assert ids[0] == id
+
+
+async def test_a_point_does_it_again_to_as_many_papers(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        ids = reader.screen.desk.ids
+        await reader.press("3", "a", ".", "2", ".", ".")
+        assert status(reader, *ids[:11]) == ["later"] * 10 + ["unread"]
+        await reader.press("2", "=", "4", "2", "j", ".")
+        assert [reader.library.annotation(id).rating for id in ids[10:15]] == [4] * 4 + [None]
+
+
+async def test_a_counted_range_begins_with_so_many(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        ids = reader.screen.desk.ids
+        await reader.press("5", "V", "r")
+        assert status(reader, *ids[:6]) == ["read"] * 5 + ["unread"]
 
 
 async def test_a_range_is_shown_acts_at_once_and_is_one_step(library_folder: Path) -> None:
@@ -143,3 +190,35 @@ async def test_a_tag_is_renamed_and_merged_as_one_step(library_folder: Path) -> 
         assert reader.library.tags() == {"experts": 1, "moe/routing": 1}
         await reader.press(":", *"rename-tag", "space", *"moe", "space", *"mixture", "enter")
         await until(reader.pilot, lambda: reader.library.tags() == {"experts": 1, "mixture/routing": 1})
+
+
+@pytest.mark.parametrize(("key", "look"), [("*", "all_starred"), ("t", "common_tags"), ("-", "all_tags")])
+async def test_many_papers_are_looked_at_in_a_thread_and_the_next_key_waits(
+    library_folder: Path, monkeypatch: pytest.MonkeyPatch, key: str, look: str
+) -> None:
+    go, threads, looked = threading.Event(), [], getattr(Desk, look)
+
+    def slow(self: Desk, papers: Sequence[str]) -> object:
+        threads.append(threading.current_thread())
+        go.wait(10)
+        return looked(self, papers)
+
+    async with opened(library_folder) as reader:
+        await reader.press("A", "+", *"moe", "enter")
+        await until(reader.pilot, lambda: not reader.screen.making)
+        monkeypatch.setattr(Desk, look, slow)
+        reader.app.simulate_key(key)
+        reader.app.post_message(events.Key("j", "j"))
+        await until(reader.pilot, lambda: len(threads) > 0)
+        await reader.pilot.pause(0.05)
+        assert threads != [threading.main_thread()]
+        assert (reader.screen.papers.cursor, reader.app.screen) == (0, reader.screen)
+        go.set()
+        if key == "*":
+            await until(reader.pilot, lambda: reader.screen.papers.cursor == 1)
+            await until(reader.pilot, lambda: not reader.screen.making)
+            assert all(reader.library.annotation(id).starred for id in reader.library.ids)
+        else:
+            app = reader.app
+            await until(reader.pilot, lambda: isinstance(reader.app.screen, TagEditor))
+            await until(reader.pilot, lambda: any(line.value[-1:] == "j" for line in app.screen.query(Input)))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tui.helpers import HOSTILE
-from tui.panes.note_view import inline, note_parts
+from tui.panes.note_view import LONGEST, MOST, inline, note_parts
 
 HEADINGS = {"a123456789": "The paper"}
 
@@ -82,3 +82,19 @@ def test_nothing_is_shown_that_was_not_written(note: str) -> None:
     for part in note_parts(note, {}, 10, "-"):
         assert set(part.text) <= set(note) | {"-"}
         assert all(0 <= start < end <= len(part.text) for start, end, _ in part.spans)
+
+
+@pytest.mark.parametrize(
+    "note",
+    ["a *b* " * 20_000, "- item\n" * 20_000, "\n" * 100_000, "多" * 100_000],
+    ids=["one line", "items", "empty lines", "one word"],
+)
+def test_of_a_very_long_note_the_beginning_is_shown_and_the_rest_is_told_of(note: str) -> None:
+    *parts, last = note_parts(note, {}, 10, "-")
+    assert len(parts) <= MOST
+    assert sum(len(part.text) for part in parts) <= LONGEST
+    shown = next(
+        length for length in range(LONGEST + 1) if f"… {len(note) - length:,} more characters" in last.text
+    )
+    assert shown == LONGEST or note[:shown].count("\n") == MOST - 1
+    assert not any("more characters" in part.text for part in note_parts(note[:shown], {}, 10, "-"))

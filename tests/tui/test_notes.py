@@ -46,6 +46,23 @@ async def choices(reader: Reader) -> LinkChoices:
 # Beside the abstract
 
 
+async def test_what_was_typed_is_taken_back_by_a_key_that_does_not_put_postil_to_sleep(
+    library_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda _pid, number: slept.append(number))
+    async with opened(library_folder) as reader:
+        await reader.press("e", *"mine", "ctrl+underscore")
+        editor = reader.screen.query_one(NoteEditor)
+        await until(reader.pilot, lambda: editor.text == "")
+        await reader.press("ctrl+y")
+        await until(reader.pilot, lambda: editor.text == "mine")
+        assert "C-_ undo  C-y redo" in reader.line("bottom")
+        monkeypatch.setattr(type(reader.app._driver), "can_suspend", True)
+        await reader.press("ctrl+z")
+        assert slept == [signal.SIGTSTP]
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_abstract_and_note_are_both_seen(library_folder: Path, size: tuple[int, int]) -> None:
     async with opened(library_folder, size) as reader:
@@ -259,7 +276,7 @@ def test_a_note_is_written_in_the_readers_editor_as_one_step(library_folder: Pat
     [
         ("exit 3", "ended with 3: the note is as it was"),
         (":", "the note is as it was"),
-        ('echo more >> "$1"; exit 1', "what was written lies in damaged/"),
+        ('echo more >> "$1"; exit 1', "damaged/"),
         ('rm "$1"', "cannot be read"),
         ("kill -INT $PPID; sleep 0.1; :", "the note is as it was"),
     ],

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from index import query as q
-from tui.query_text import completions, held, term, toggled
+from tui.query_text import begin, completions, held, term, toggled
 
 VALUES = {
     "tag": ["moe", "moe/routing", "to read", "vision"],
@@ -101,3 +101,16 @@ def test_what_went_in_is_held_and_comes_out_again(parts: list[str]) -> None:
     assert wanted <= held(with_it)
     assert held(with_it) - wanted == held(text)
     assert held(toggled(with_it, "tag:moe")) == held(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("transfor", "transfor*"), ("a transfor", "a transfor*"), ('"a transfor', '"a transfor"*'),
+        ("title:tra", "title:tra*"), ("transfor ", None), ("transfor*", None),
+        ('"a transfor"', '"a transfor"*'), ("is:unread", None), ("year:2024", None), ("(", None), ("", None),
+        ("moe (", None),
+    ],
+)  # fmt: skip
+def test_a_query_whose_last_word_has_only_begun(text: str, becomes: str | None) -> None:
+    assert begin(text) == becomes

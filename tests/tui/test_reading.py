@@ -156,12 +156,12 @@ async def test_the_way_by_palette_and_by_command_line(library_folder: Path) -> N
 async def test_help_shows_every_command_and_filters(library_folder: Path) -> None:
     async with opened(library_folder) as reader:
         await reader.press("?")
-        shown = reader.app.screen.query_one("#lines", Line).visual
-        assert all(command.about in str(shown) for command in COMMANDS)
+        shown = " ".join(str(reader.app.screen.query_one("#lines", Line).visual).split())
+        assert all(command.about in shown for command in COMMANDS)
         await reader.type("undo")
-        shown = reader.app.screen.query_one("#lines", Line).visual
-        assert "undo" in str(shown)
-        assert "half a page" not in str(shown)
+        shown = str(reader.app.screen.query_one("#lines", Line).visual)
+        assert "undo" in shown
+        assert "half a page" not in shown
 
 
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
@@ -189,10 +189,9 @@ async def test_what_is_wrong_with_the_settings_is_said_at_the_start_and_the_rest
         '[keys]\nnonsense = "q"\nread = "t"\nstar = "*, f2"\n[colours]\nclaim = "Behauptung"\n', "utf-8"
     )
     async with opened(library_folder, (160, 30)) as reader:
-        said = [note.message for note in reader.app._notifications]
-        assert [name for name in ("keys.nonsense", "keys.read") if any(name in line for line in said)] == [
-            "keys.nonsense", "keys.read",
-        ]  # fmt: skip
+        (said,) = [note.message for note in reader.app._notifications]
+        assert "2 lines of config.toml are not understood" in said
+        assert "keys.nonsense" in said
         await reader.press("f2")
         assert reader.library.annotation(reader.current).starred
         await reader.press("enter", "H")

@@ -182,3 +182,36 @@ def test_keys_that_come_all_at_once_do_what_they_do_one_by_one(tmp_path: Path) -
     read = [paper for paper in papers if paper["status"] == "read"]
     assert len(read) == 7
     assert all("grokking" in paper["abstract"].lower() for paper in read)
+
+
+PLACES = {
+    "": "393 papers",
+    "/": "keep",
+    "e": "keep the note",
+    "t": "Tags",
+    "?": "type to filter",
+    "\x10": "Search for commands",
+    "T": "1 of 39",
+}
+"""What leads to each place that takes keys, and what is seen there."""
+
+
+def test_from_everywhere_it_can_be_put_to_sleep_and_wakes_whole(library_folder: Path) -> None:
+    terminal = Terminal(columns=80, rows=24, env=folder_env(library_folder))
+    terminal.until(lambda screen: screen.count("393 papers") == 2 and "saved" in screen)
+    for keys, seen in PLACES.items():
+        terminal.type(keys)
+        terminal.until(seen)
+        before = terminal.rest()
+        terminal.type("\x1a")
+        assert terminal.slept() == terminal.modes[0], keys
+        assert terminal.sent.rfind(b"\x1b[?1049l") > terminal.sent.rfind(b"\x1b[?1049h")
+        assert terminal.sent.rfind(b"\x1b[?25h") > terminal.sent.rfind(b"\x1b[?25l")
+        terminal.wake()
+        terminal.until(before.__eq__)
+        terminal.type("\x1b")
+        terminal.rest()
+        terminal.type("\x1b")
+        terminal.until(lambda screen: "help" in screen)
+    terminal.type("\x11")
+    assert terminal.wait() == 0

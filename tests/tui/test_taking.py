@@ -282,7 +282,7 @@ async def test_the_command_line_takes_what_follows_a_name(library_folder: Path) 
             ("import /no/such/file", "no file"),
             ("rename-tag one", "the old name and the new one"),
             ("rename-tag one two", "no paper has the tag one"),
-            ("pipe", "a command"),
+            ("pipe", "no shell"),
             ("nonsense", "no command 'nonsense' here"),
         ]:
             await say(wrong)

@@ -153,3 +153,28 @@ def test_esc_and_a_key_without_a_letter_sent_as_one() -> None:
     assert typed("\x1b\r") == ["escape", "enter"]
     assert typed("\x1b ") == ["alt+space"]
     assert typed("\x1b\x1b[A") == ["escape", "up"]
+
+
+@pytest.mark.parametrize("sent", ["dd 5*q", "dd\x1b[A", "dd 5*q\x1b[20", ""])
+def test_after_a_silence_a_paste_without_an_end_is_one_and_keys_work(clock: Clock, sent: str) -> None:
+    found = typed(f"{START}{sent}", "j", "\x1b[A", clock=clock, pause=PATIENCE + 0.3)
+    assert found == [repr(clean(sent)), "j", "up"]
+    assert typed(f"{START}{sent}", "j", clock=clock, pause=PATIENCE / 2) == []
+
+
+@pytest.mark.parametrize("rest", [["q"], ["dd 5*q " * 10], ["dd 5*q " * 10, "q"]])
+def test_a_paste_that_stood_still_goes_on_as_one(clock: Clock, rest: list[str]) -> None:
+    terminal = TerminalInput()
+    found = list(terminal.feed(f"{START}abc"))
+    clock.now += PATIENCE
+    found += terminal.tick()
+    for read in (*rest[:-1], f"{rest[-1]}{END}", "k"):
+        found += terminal.feed(read)
+    assert told(found) == ["'abc'", repr(clean("".join(rest))), "k"]
+
+
+def test_a_paste_behind_one_that_never_ended_is_its_own(clock: Clock) -> None:
+    long = "d" * 100
+    found = typed(f"{START}abc", f"j{START}{long}{END}k", clock=clock, pause=PATIENCE + 0.3)
+    assert found == ["'abc'", "j", repr(long), "k"]
+    assert typed(f"{START}abc", "\x1b[A" * 20, clock=clock, pause=PATIENCE + 0.3) == ["'abc'", *["up"] * 20]

@@ -8,6 +8,7 @@ import pytest
 
 from tests.tui.helpers import until
 from tests.tui.reader import Reader, opened
+from tui.screens.dialog import Line
 from tui.screens.triaging import Summary
 
 
@@ -81,6 +82,39 @@ async def test_everything_else_works_and_undo_goes_back_to_its_paper(
         assert (screen.place, screen.bar.value, len(screen.desk.ids)) == ("list", "grokking", 7)
         assert screen.query_one("#list").display
         await until(reader.pilot, lambda: "7 of 393" in reader.line("found"))
+
+
+async def test_begun_in_the_text_the_footer_is_that_of_triage_and_r_means_read(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("j", "r", "k", "enter", "T")
+        await reader.press("ctrl+l")
+        assert "leave" in reader.line("bottom")
+        assert "search" not in reader.line("bottom")
+        one = reader.current
+        await reader.press("r", "K", "r")
+        assert status(reader, one) == ["read"]
+        assert reader.screen.papers.cursor == 1
+        await reader.press("q", "ctrl+l")
+        assert "leave" not in reader.line("bottom")
+        await reader.press("enter", "ctrl+l")
+        assert "back" in reader.line("bottom")
+        assert "leave" not in reader.line("bottom")
+        reader.screen.papers.move_to(reader.screen.desk.ids.index(one))
+        await reader.press("r")
+        assert status(reader, one) == ["unread"], "elsewhere it is read, or unread again"
+
+
+async def test_the_summary_takes_the_last_judgement_back(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("3", "9", "2", "G", "T", "a", "d")
+        summary = reader.app.screen
+        assert isinstance(summary, Summary)
+        assert "u takes the last one back" in str(summary.query_one("#about", Line).visual)
+        ids = reader.screen.desk.ids
+        await reader.press("u")
+        assert reader.app.screen is reader.screen
+        assert status(reader, *ids[-2:]) == ["later", "unread"]
+        assert "undone" in reader.line("bottom")
 
 
 async def test_where_nothing_is_unread_it_says_so(library_folder: Path) -> None:

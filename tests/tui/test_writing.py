@@ -97,6 +97,79 @@ async def test_highlight_toggle_colour_comment_and_selection(library_folder: Pat
         assert reader.screen.text.selection() is None
 
 
+async def test_a_highlight_of_chosen_words_is_taken_away_where_the_cursor_stands_at_it(
+    library_folder: Path,
+) -> None:
+    async with opened(library_folder) as reader:
+        id = reader.current
+        chosen = ("v", "w", "w", "w", "w", "H")
+        await reader.press("enter", *chosen)
+        (mark,) = reader.library.annotation(id).highlights
+        assert mark.quote == "The advent of the Transformer"
+        await reader.press("H")
+        assert reader.library.annotation(id).highlights == (), "the cursor stands at what was just made"
+        for keys in (("}", "H"), (")", "{", "H"), ("g", "g", *chosen)):
+            await reader.press("g", "g", *chosen)
+            assert [mark.quote for mark in reader.library.annotation(id).highlights] == [mark.quote]
+            await reader.press("g", "g", *keys)
+            assert reader.library.annotation(id).highlights == (), keys
+        await reader.press("g", "g", *chosen, "g", "g", "H")
+        assert len(reader.library.annotation(id).highlights) == 2, "at the sentence it is the sentence"
+
+
+async def test_the_same_words_are_never_highlighted_twice_but_get_the_other_colour(
+    library_folder: Path,
+) -> None:
+    async with opened(library_folder) as reader:
+        id = reader.current
+        chosen = ("g", "g", "v", "w", "w", "H")
+        await reader.press("enter", *chosen, "g", "g", "v", "C", "3", "w", "w", "H")
+        (mark,) = reader.library.annotation(id).highlights
+        assert mark.colour == "result"
+        await reader.press("u")
+        assert [mark.colour for mark in reader.library.annotation(id).highlights] == ["claim"]
+
+
+async def test_what_follows_a_numbered_highlight_is_about_that_one(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        id = reader.current
+        await reader.press("enter", "3", "H", "c", *"why", "enter", "C", "3")
+        (mark,) = reader.library.annotation(id).highlights
+        assert (mark.comment, mark.colour) == ("why", "result")
+        assert reader.screen.text.sentence == 2
+        await reader.press("H")
+        assert reader.library.annotation(id).highlights == ()
+        await reader.press("g", "g", "v", "w", "H", "v", "escape", ")", "v", "w", "H", "c", *"b", "enter")
+        assert [mark.comment for mark in reader.library.annotation(id).highlights] == ["", "b"]
+
+
+async def test_the_footer_tells_of_what_a_selection_may_be_done_with(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("enter", "v")
+        told = reader.line("bottom")
+        for hint in ("H highlight", "w word", "o other end", "y copy", "Esc select nothing"):
+            assert hint in told
+        await reader.press("escape")
+        assert "h back" in reader.line("bottom")
+
+
+async def test_where_no_paper_is_listed_it_is_said(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("space")
+        marked = reader.current if not reader.screen.desk.marked else next(iter(reader.screen.desk.marked))
+        await reader.search("xyzzyqux", 0)
+        await reader.press("r")
+        assert reader.library.annotation(marked).status == "read", "marked papers are there all the same"
+        reader.screen.desk.marked.clear()
+        for key in (*"temoE*arw+-", "y y", "g f", "enter", "tab", "space", "V", "T", "|", "."):
+            await reader.press("ctrl+l", *key.split())
+            assert "no paper here" in reader.line("bottom"), key
+            assert reader.app.screen is reader.screen
+            assert reader.screen.place == "list"
+        await reader.press("u")
+        assert "undone" in reader.line("bottom")
+
+
 async def test_a_note_is_kept_on_leaving_and_on_quitting(library_folder: Path) -> None:
     async with opened(library_folder) as reader:
         first = reader.current

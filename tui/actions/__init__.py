@@ -6,12 +6,30 @@ A method takes the count that was typed, or None. Only `Actions` knows the scree
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from tui.commands import BY_NAME
 
 if TYPE_CHECKING:
     from tui.screens.reading import Reading
 
 Action: TypeAlias = Callable[[int | None], None]
+
+
+NO_PAPER: Final = "no paper here"
+ON_CURRENT: Final = frozenset({"open", "open_link", "follow_link", "related"})
+"""Beside writing, what acts on the paper under the cursor and never on the marked ones."""
+ON_NONE: Final = frozenset({"undo", "redo", "rename_tag", "export", "export_again", "bring_in"})
+"""Of judging and taking away, what needs no paper."""
+
+
+def lacks_paper(reading: Reading, name: str) -> bool:
+    """Whether a command has no paper to act on: none under the cursor, nor a marked one."""
+    group = BY_NAME[name].group
+    if reading.papers.current is not None or name in ON_NONE:
+        return False
+    on_marked = group in ("Judging", "Taking away") and name not in ON_CURRENT
+    return not reading.desk.marked if on_marked else group == "Writing" or name in ON_CURRENT
 
 
 class Actions:

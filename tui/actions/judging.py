@@ -9,21 +9,23 @@ from index.clean import tag_name
 from index.days import parse_day
 from index.library import Step, Undone
 from index.papers import STATUSES
-from tui.actions import Actions
+from tui.actions import NO_PAPER, Actions
 from tui.desk import Effect, split_tags, tagging
 
 
 class Judging(Actions):
     """Each key is one step; nothing is judged by reading alone."""
 
-    def _do(self, effect: Effect, papers: Sequence[str], *, on: bool = False) -> None:
-        """Have an effect on papers, with `on` go on to the next, and remember it for `.`."""
+    def _do(
+        self, effect: Effect, papers: Sequence[str], *, on: bool = False, count: int | None = None
+    ) -> None:
+        """Have an effect on papers, with `on` go on to the next, and remember it for `.`, on as many."""
 
-        def again(count: int | None) -> None:
-            self._do(effect, self.targets(count), on=on)
+        def again(other: int | None) -> None:
+            self._do(effect, self.targets(other or count), on=on, count=other or count)
 
         if not papers or not effect.edits:
-            self.reading.say("nothing to change")
+            self.reading.say("nothing to change" if papers else NO_PAPER)
             return
         self.reading.again = again
         self.reading.do_all(effect, papers)
@@ -44,36 +46,43 @@ class Judging(Actions):
 
     def read(self, count: int | None) -> None:
         papers = self.targets(count)
-        self._status("unread" if self.desk.all_are("read", papers) else "read", papers)
+        unread = not self.reading.triaged and self.desk.all_are("read", papers)
+        self._status("unread" if unread else "read", papers, count)
 
     def status_unread(self, count: int | None) -> None:
-        self._status("unread", self.targets(count))
+        self._status("unread", self.targets(count), count)
 
     def status_later(self, count: int | None) -> None:
-        self._status("later", self.targets(count))
+        self._status("later", self.targets(count), count)
 
     def status_reading(self, count: int | None) -> None:
-        self._status("reading", self.targets(count))
+        self._status("reading", self.targets(count), count)
 
     def status_read(self, count: int | None) -> None:
-        self._status("read", self.targets(count))
+        self._status("read", self.targets(count), count)
 
     def status_skipped(self, count: int | None) -> None:
-        self._status("skipped", self.targets(count))
+        self._status("skipped", self.targets(count), count)
 
     def later(self, count: int | None) -> None:
-        self._status("later", self.targets(count), on=True)
+        self._status("later", self.targets(count), count, on=True)
 
     def skip(self, count: int | None) -> None:
-        self._status("skipped", self.targets(count), on=True)
+        self._status("skipped", self.targets(count), count, on=True)
 
-    def _status(self, status: str, papers: Sequence[str], *, on: bool = False) -> None:
-        self._do(Effect(status, (("status", status),)), papers, on=on)
+    def _status(
+        self, status: str, papers: Sequence[str], count: int | None = None, *, on: bool = False
+    ) -> None:
+        self._do(Effect(status, (("status", status),)), papers, on=on, count=count)
 
     def star(self, count: int | None) -> None:
         papers = self.targets(count)
-        starred = not self.desk.all_starred(papers)
-        self._do(Effect("star" if starred else "no star", (("starred", starred),)), papers)
+
+        def toggle(all_starred: bool) -> None:
+            what = "no star" if all_starred else "star"
+            self._do(Effect(what, (("starred", not all_starred),)), papers, count=count)
+
+        self.reading.look_first(papers, lambda: self.desk.all_starred(papers), toggle)
 
     def rating_0(self, count: int | None) -> None:
         self._rate(0, count)
@@ -95,7 +104,7 @@ class Judging(Actions):
 
     def _rate(self, rating: int, count: int | None) -> None:
         what = f"rating {rating}" if rating else "no rating"
-        self._do(Effect(what, (("rating", rating or None),)), self.targets(count))
+        self._do(Effect(what, (("rating", rating or None),)), self.targets(count), count=count)
 
     def due(self, _count: int | None) -> None:
         papers = self.targets(None)
@@ -109,14 +118,16 @@ class Judging(Actions):
 
     def tags(self, _count: int | None) -> None:
         papers = self.targets(None)
-        common = self.desk.common_tags(papers)
 
-        def done(tags: list[str]) -> None:
-            come = [tag for tag in tags if tag not in common]
-            gone = [tag for tag in common if tag not in tags]
-            self._do(tagging(come, gone), papers)
+        def edit(common: list[str]) -> None:
+            def done(tags: list[str]) -> None:
+                come = [tag for tag in tags if tag not in common]
+                gone = [tag for tag in common if tag not in tags]
+                self._do(tagging(come, gone), papers)
 
-        self._edit_tags(papers, "Tags", common, list(self.library.tags()), done)
+            self._edit_tags(papers, "Tags", common, list(self.library.tags()), done)
+
+        self.reading.look_first(papers, lambda: self.desk.common_tags(papers), edit)
 
     def add_tag(self, _count: int | None) -> None:
         papers = self.targets(None)
@@ -125,8 +136,13 @@ class Judging(Actions):
 
     def remove_tag(self, _count: int | None) -> None:
         papers = self.targets(None)
-        known = sorted({tag for id in papers for tag in self.library.annotation(id).tags})
-        self._edit_tags(papers, "Remove tags", [], known, lambda tags: self._do(tagging((), tags), papers))
+
+        def edit(known: list[str]) -> None:
+            self._edit_tags(
+                papers, "Remove tags", [], known, lambda tags: self._do(tagging((), tags), papers)
+            )
+
+        self.reading.look_first(papers, lambda: self.desk.all_tags(papers), edit)
 
     def _edit_tags(
         self,
@@ -156,6 +172,8 @@ class Judging(Actions):
 
     def _rename(self, old: str, new: str) -> None:
         """Rename a tag and those nested in it, or merge them into others. Raises ValueError."""
+        if "," in new:
+            raise ValueError(f"a comma parts tags, and none holds one; without it: {tag_name(new)}")
         old, new = tag_name(old), tag_name(new)
         if not new:
             raise ValueError("a tag needs a name")
@@ -167,7 +185,12 @@ class Judging(Actions):
             count = f"{papers} paper" + ("s" if papers != 1 else "")
             return self.library.step(f"rename tag {old} to {new} on {count}", edits)
 
-        self.reading.make_apart(step, self.reading.show_made)
+        def made(step: Step | None) -> None:
+            self.reading.show_made(step)
+            if step:
+                self.reading.not_again("a tag's new name")
+
+        self.reading.make_apart(step, made)
 
     def mark(self, count: int | None) -> None:
         ids = self.desk.ids[self.reading.papers.cursor :][: count or 1]
@@ -177,10 +200,11 @@ class Judging(Actions):
         self.reading.papers.move(len(ids))
         self._tell_marks()
 
-    def mark_range(self, _count: int | None) -> None:
+    def mark_range(self, count: int | None) -> None:
         papers = self.reading.papers
         if papers.range_from is None:
             papers.begin_range()
+            papers.move((count or 1) - 1)
             self.reading.say("a range from here on: what follows acts on it; V marks it, Esc drops it")
         else:
             self.desk.marked |= set(papers.end_range())
@@ -196,6 +220,7 @@ class Judging(Actions):
         self._tell_marks()
 
     def _tell_marks(self) -> None:
+        self.reading.tell_marks()
         self.reading.say(f"{len(self.desk.marked)} marked; Esc forgets the marks")
 
     def triage(self, _count: int | None) -> None:

@@ -100,7 +100,9 @@ class Moving(Actions):
             told = f"match {match.number} of {match.of}"
             self.reading.say(f"{told}, {passed}" if match.passed else told)
         else:
-            self.reading.say("no match in this abstract")
+            found, current = self.desk.found, self.current
+            where = found.where.get(current) if found and current else None
+            self.reading.say("no match in this abstract" + (f": it is in the {where}" if where else ""))
 
     def next_sentence(self, count: int | None) -> None:
         self._to(self.reading.text.next_sentence, count, "the last sentence")
@@ -139,6 +141,7 @@ class Moving(Actions):
             self.reading.papers.end_range()
         elif self.desk.marked:
             self.desk.marked.clear()
+            self.reading.tell_marks()
             self.reading.papers.refresh_rows()
         elif self.desk.shared:
             self.reading.back_from_related()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from index.clean import drawable
+from index.library import LibraryError
 from tui.actions import Actions
 from tui.links import browse, first_words, links
 from tui.messages import Told
@@ -82,7 +83,7 @@ class Taking(Actions):
 
     def pipe(self, _count: int | None) -> None:
         papers = self.targets(None)
-        about = "a command; it gets the papers as Markdown on its standard input"
+        about = "a program and its words, no shell: no > | *; it gets the papers as Markdown"
         self.reading.ask("Pipe to", "", about, lambda line: self._pipe(line, papers))
 
     def _pipe(self, line: str, papers: Sequence[str]) -> None:
@@ -131,6 +132,9 @@ class Taking(Actions):
         if chosen is None and (why := self.desk.half_understood):
             raise ValueError(f"not exported, for the query was not wholly understood: {why}")
         papers = chosen if chosen is not None else list(self.desk.whole)
+        if not papers:
+            none = "has all the words" if self.desk.partial else "is listed"
+            raise ValueError(f"nothing to export: no paper {none}")
         return papers, "" if self.reading.recalling else self.reading.asked
 
     def _remember(self, papers: Sequence[str], asked: str, format: str, path: str) -> None:
@@ -162,7 +166,10 @@ class Taking(Actions):
                 ids = self.library.ids
             elif ids is None:
                 ids = self.library.find(query, sort=sort).ids
-            return written(self.library, [id for id in ids if id in known], query, format, Path(path))
+            try:
+                return written(self.library, [id for id in ids if id in known], query, format, Path(path))
+            except LibraryError as error:
+                raise LibraryError(f"x asks for another file: {error}") from error
 
         known = set(self.library.ids)
         self.reading.apart(write, self.reading.say)

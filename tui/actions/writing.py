@@ -8,6 +8,7 @@ from functools import partial
 from index.papers import COLOURS, Highlight
 from index.sentences import sentences
 from tui.actions import Actions
+from tui.draw import Span
 
 
 class Writing(Actions):
@@ -24,28 +25,37 @@ class Writing(Actions):
         if id is None:
             return
         selected = text.selection()
-        span = selected or self._sentence(id, count)
+        stood_at = text.highlight_span() if count is None else None
+        span = selected or stood_at or self._sentence(id, count)
         text.cancel_selection()
         if span is None:
             self.reading.say("no such sentence")
             return
-        made = selected is not None or not self.desk.highlighted(id, *span)
+        here = self.desk.highlighted(id, *span)
+        made = not here or (selected is not None and here[0].colour != self.desk.colour)
         self.reading.again = partial(self._again, made, self.desk.colour)
-        self.reading.do(self.desk.highlight(id, *span, toggle=not made))
+        self._highlight(id, span, made)
+
+    def _highlight(self, id: str, span: Span, made: bool) -> None:
+        """Highlight, and stand on it, so that what follows is about it; or take what lies there away."""
+        self.reading.do(self.desk.highlight(id, *span) if made else self.desk.unhighlight(id, *span))
+        if made:
+            self.reading.text.to_highlight(span)
 
     def _again(self, made: bool, colour: str, count: int | None) -> None:
         """Highlight the sentence under the cursor as the last one was, or take its highlight away."""
         if self.reading.place != "text" or self.current is None:
             self.reading.say("open the paper to highlight in it again")
             return
-        span = self._sentence(self.current, count)
+        stood_at = self.reading.text.highlight_span() if count is None and not made else None
+        span = stood_at or self._sentence(self.current, count)
         if span is None or made is bool(self.desk.highlighted(self.current, *span)):
             self.reading.say("no such sentence" if span is None else "nothing to change")
             return
         self.desk.colour = colour
-        self.reading.do(self.desk.highlight(self.current, *span, toggle=not made))
+        self._highlight(self.current, span, made)
 
-    def _sentence(self, id: str, count: int | None) -> tuple[int, int] | None:
+    def _sentence(self, id: str, count: int | None) -> Span | None:
         """The sentence under the cursor, or the one of that number, counted from 1."""
         if count is None:
             return self.reading.text.sentence_span()
@@ -103,19 +113,28 @@ class Writing(Actions):
     def _colour(self, number: int) -> None:
         """The colour of the highlight under the cursor, and of the next one."""
         colour = self.desk.colour = COLOURS[number]
-        meaning = self.library.settings.meanings[colour]
-        mark = self.reading.text.highlight()
-        if self.current and mark and self.reading.text.selection() is None:
-            self.reading.do(self.desk.recolour(self.current, mark, colour), same=f"already {meaning}")
+        if self.reading.text.highlight() and self.reading.text.selection() is None:
+            self._with_highlight(partial(self._recolour, colour))
         else:
-            self.reading.say(f"the next highlight: {meaning}")
+            self.reading.say(f"the next highlight: {self.library.settings.meanings[colour]}")
+
+    def _recolour(self, colour: str, id: str, mark: Highlight) -> None:
+        def again(_count: int | None) -> None:
+            self._with_highlight(partial(self._recolour, colour))
+
+        self.desk.colour, self.reading.again = colour, again
+        same = f"already {self.library.settings.meanings[colour]}"
+        self.reading.do(self.desk.recolour(id, mark, colour), same=same)
 
     def comment(self, _count: int | None) -> None:
         self._with_highlight(self._comment)
 
     def _comment(self, id: str, mark: Highlight) -> None:
         def done(text: str) -> None:
-            self.reading.do(self.desk.comment(id, mark, text))
+            step = self.desk.comment(id, mark, text)
+            self.reading.do(step)
+            if step:
+                self.reading.not_again("a comment")
 
         about = "on the highlight; an empty line takes it away"
         self.reading.ask("Comment", mark.comment, about, done, kept=True)

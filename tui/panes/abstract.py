@@ -160,6 +160,16 @@ class AbstractView(Pointing, can_focus=True, inherit_bindings=False):
         place = self._here or self.sentence_span()
         return self._view.highlight_on(place) if place else None
 
+    def highlight_span(self) -> Span | None:
+        """The span of the highlight that the cursor was moved to, where there is one."""
+        return self._here if self._here in self._view.highlight_spans else None
+
+    def to_highlight(self, span: Span) -> None:
+        """Move the cursor to the highlight that lies just there; to the sentence, where it is a whole one."""
+        if span in self._view.highlight_spans:
+            self._jump(span)
+            self._here = None if span in self._sentences else span
+
     @property
     def _place(self) -> Span:
         return self._here or ((self.sentence_span() or (0, 0))[0], -1)

@@ -13,12 +13,15 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tui import draw
+from tui.panes.above import Above
 
 if TYPE_CHECKING:
     from index.finding import Found
 
 SAID: Final = 5.0
 """Seconds that a message stays."""
+SHORT: Final = 20
+"""Cells up to which only the count is told."""
 _SORTED: Final = {
     "relevance": "best first", "added": "in order of import", "title": "by heading", "year": "by year",
     "status": "by status", "rating": "by rating", "due": "by due date", "opened": "last opened first",
@@ -77,10 +80,21 @@ class TwoEnds(Widget):
 
 
 class TopLine(TwoEnds):
-    """What is open, and how much of it is unread."""
+    """What is open, and how much of it is unread; or how many papers are marked, for as long as some are."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._counts = self._marks = ""
 
     def tell(self, papers: int, unread: int) -> None:
-        self.show("postil · Daily Papers", f"{papers} papers · {unread} unread ")
+        self._counts = f"{papers} papers · {unread} unread "
+        self.show("postil · Daily Papers", self._marks or self._counts)
+
+    def tell_marks(self, marked: int, unlisted: int) -> None:
+        """`unlisted` of the marked papers cannot be seen, and yet a key acts on them."""
+        apart = f", {unlisted} not listed" if unlisted else ""
+        self._marks = f"{marked} marked{apart} · Esc forgets " if marked else ""
+        self.show(right=self._marks or self._counts)
 
 
 class Banner(TwoEnds):
@@ -98,7 +112,7 @@ class Banner(TwoEnds):
 
 
 class FoundLine(TwoEnds):
-    """Beside the search bar: how many papers are listed, and in what order."""
+    """Beside the search bar: how many papers are listed, and where there is room, in what order."""
 
     def tell(
         self,
@@ -112,7 +126,9 @@ class FoundLine(TwoEnds):
 
         Where nothing was found yet, `waiting` says that something may be.
         """
-        told = _counted(found, papers) if found else "searching…" if waiting else f"{papers} papers"
+        told = "searching…" if waiting else f"{papers} papers"
+        if found:
+            told = _counted(found, papers) if self.size.width > SHORT else f"{len(found.ids)} of {papers}"
         if indexed:
             told += f"; {100 * indexed[0] // max(1, indexed[1])} % indexed"
         self.show(right=f"{told} ")
@@ -129,31 +145,49 @@ def _counted(found: Found, papers: int) -> str:
 
 
 class HintLine(TwoEnds):
-    """Below the search bar, while there is something: what was not understood."""
+    """Below the search bar, while that is typed in or there is something: what was not understood."""
 
     DEFAULT_CSS = """
     HintLine { display: none; color: $text-warning; }
     HintLine.-said { display: block; }
     """
 
-    def tell(self, problems: Sequence[str]) -> None:
-        self.set_class(bool(problems), "-said")
+    def tell(self, problems: Sequence[str], *, kept: bool) -> None:
+        """`kept` keeps its place also for nothing to say: a list must not jump at each letter."""
+        self.set_class(bool(problems) or kept, "-said")
         self.show(f"   {problems[0]}" if problems else "")
 
 
 class BottomLine(TwoEnds):
     """What may be pressed, or for a while what was just done; and whether all is saved."""
 
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, above: Above, *, id: str | None = None) -> None:
+        """`above` takes what does not fit."""
         super().__init__(id=id)
+        self._above = above
         self._keys: Sequence[tuple[str, str]] = ()
         self._said: Timer | None = None
+
+    @property
+    def text(self) -> tuple[str, str]:
+        left, right = super().text
+        return "  ".join(filter(None, (left, self._above.text))), right
 
     def tell_keys(self, keys: Sequence[tuple[str, str]]) -> None:
         """Keys and what each does, for whenever nothing is being said."""
         self._keys = keys
         if not self._said:
-            self.show(keys)
+            self.rest()
+
+    def tell_follow(self, typed: str, keys: Sequence[tuple[str, str]]) -> None:
+        """What was typed, and all that may follow it, each with what it does, in as few words as tell it."""
+        keys = [(key, what.rpartition(": ")[2].partition(", ")[0]) for key, what in keys]
+        begun = (typed, "…")
+        if self._fits([begun, *keys]):
+            self.show([begun, *keys])
+        else:
+            self.show([begun])
+            self._above.show(keys=keys)
 
     def tell_state(self, state: str) -> None:
         """Whether all is saved, or what is wrong."""
@@ -162,7 +196,9 @@ class BottomLine(TwoEnds):
     def say(self, line: str) -> None:
         """A message, for a few seconds."""
         self.rest()
-        self.show(line)
+        fits = self._fits([("", line)])
+        self.show(line if fits else "")
+        self._above.show("" if fits else line)
         self._said = self.set_timer(SAID, self.rest)
 
     def rest(self) -> None:
@@ -170,4 +206,11 @@ class BottomLine(TwoEnds):
         if self._said:
             self._said.stop()
             self._said = None
+        self._above.show()
         self.show(self._keys)
+
+    def _fits(self, left: Sequence[tuple[str, str]]) -> bool:
+        """Whether all of it can be seen beside what stands at the right end."""
+        sizes = [draw.cells(draw.glyphs(f"{key} {what}" if key else what)) for key, what in left]
+        right = draw.cells(draw.glyphs(self._right))
+        return sum(sizes) + 2 * (len(sizes) - 1) <= self.size.width - 3 - right

@@ -66,6 +66,7 @@ class NoteEditor(TextArea):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", show=False),
+        Binding("ctrl+underscore", "undo", show=False),  # ctrl+z puts postil to sleep
         Binding("f2", "preview", show=False),
         Binding("ctrl+up", "scroll_text(-1)", show=False),
         Binding("ctrl+down", "scroll_text(1)", show=False),

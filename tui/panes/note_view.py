@@ -30,6 +30,10 @@ class Part(NamedTuple):
 
 
 NOTE_STYLES: Final = ("section", "title", "strong", "emphasis", "struck", "code", "link", "gone")
+LONGEST: Final = 20_000
+"""Characters of a note that are shown: it is laid out anew while it is written, 100,000 in 18 ms and more."""
+MOST: Final = 2000
+"""Lines of a note that are shown."""
 WIDEST: Final = 12
 """Cells of the widest indent."""
 DEEPEST: Final = 4
@@ -53,8 +57,9 @@ _INLINE: Final = re.compile(
 
 def note_parts(note: str, headings: Mapping[str, str], width: int, rule: str) -> Iterator[Part]:
     """The note in parts. `headings` are those of the papers that it links to, as far as they are here."""
+    shown = "\n".join(note[:LONGEST].split("\n", MOST)[:MOST])
     fence = ""
-    for line in note.split("\n"):
+    for line in shown.split("\n"):
         mark = _FENCE.match(line)
         if fence and mark and mark[1].startswith(fence):
             fence = ""
@@ -66,6 +71,8 @@ def note_parts(note: str, headings: Mapping[str, str], width: int, rule: str) ->
             yield Part("quiet", rule * width)
         else:
             yield _line(line, headings)
+    if more := len(note) - len(shown):
+        yield Part("quiet", f"… {more:,} more characters; e and E show them all")
 
 
 def _line(line: str, headings: Mapping[str, str]) -> Part:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.segment import Segment
 from textual import events
@@ -15,6 +15,9 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui import draw
+
+WHEEL: Final = 3
+"""Lines that one step of the wheel scrolls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +178,23 @@ class Sidebar(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def on_blur(self) -> None:
+        self.refresh()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.prevent_default()
+        self._wheel(WHEEL)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.prevent_default()
+        self._wheel(-WHEEL)
+
+    def _wheel(self, lines: int) -> None:
+        """Scroll; the cursor comes along, or the next key would choose what is out of view."""
+        top = max(0, min(round(self.scroll_y) + lines, len(self._lines) - self.size.height))
+        self.scroll_to(y=top, animate=False, force=True)
+        seen = [place for place in self._lines[top : top + self.size.height] if isinstance(place, int)]
+        if seen:
+            self.cursor = max(seen[0], min(self.cursor, seen[-1]))
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:

@@ -51,6 +51,8 @@ class Changing(Lending):
         """Makes a step of many papers."""
         self._after: list[Callable[[], object]] = []
         """What waits for that step, the first first."""
+        self._looked_at = False
+        """Whether papers are looked at before they are changed."""
 
     @abstractmethod
     def run_command(self, name: str, count: int | None) -> bool:
@@ -63,6 +65,10 @@ class Changing(Lending):
     @abstractmethod
     def go_on_leaving(self) -> None:
         """Quit, if the reader is being left and all is on disk."""
+
+    def not_again(self, what: str) -> None:
+        """The last change is one that `.` does not do again; rather than an older one, it says so."""
+        self.again = lambda _count: self.say(f"the last change, {what}, is not done again")
 
     def do(self, step: Step | None, same: str = "nothing to change") -> None:
         """Make a step, or say that there is none to make."""
@@ -87,8 +93,10 @@ class Changing(Lending):
             self.say("nothing to change")
             return
         self.query_one(BottomLine).tell_state("saving…")
-        self.repaint({change.paper for change in step.changes})
-        self.say(step.what)
+        papers = {change.paper for change in step.changes}
+        self.repaint(papers)
+        unlisted = self.desk.unlisted(papers) if self.desk.marked else 0
+        self.say(f"{step.what}, {unlisted} of them not listed" if unlisted else step.what)
         self.recheck()
 
     def repaint(self, papers: Collection[str]) -> None:
@@ -103,6 +111,25 @@ class Changing(Lending):
         self.tell_counts()
 
     # Many papers
+
+    def look_first(
+        self, papers: Sequence[str], look: Callable[[], Result], then: Callable[[Result], object]
+    ) -> None:
+        """Go on to `then` with what `look` tells of papers; of many in a thread, and the next key waits."""
+
+        def over(tell: Callable[[], object]) -> None:
+            self._looked_at = False
+            tell()
+
+        if len(papers) < LARGE:
+            then(look())
+            return
+        self._looked_at = True
+        self.apart(
+            look,
+            lambda told: over(lambda: then(told)),
+            lambda line: over(lambda: self.say(line)),
+        )
 
     def do_all(self, effect: Effect, papers: Sequence[str]) -> None:
         """Have an effect on some papers, as one step; the list shows it at once however many they are."""
@@ -168,8 +195,8 @@ class Changing(Lending):
 
     @property
     def holding(self) -> bool:
-        """Whether something waits for the step that is being made: then the next key waits too."""
-        return bool(self._after)
+        """Whether something waits for many papers to be changed or looked at: then the next key waits too."""
+        return bool(self._after) or self._looked_at
 
     def end_making(self) -> None:
         """Wait for the step that is being made."""

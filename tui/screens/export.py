@@ -15,7 +15,7 @@ from textual.widgets import Input
 from index.clean import drawable
 from index.exporting import ENDINGS, FORMATS
 from index.library import Library, LibraryError
-from tui.screens.dialog import Dialog, Line
+from tui.screens.dialog import Dialog, Field, Line
 
 
 def written(library: Library, papers: Sequence[str], asked: str, format: str, path: Path) -> str:
@@ -46,7 +46,7 @@ class Export(Dialog[tuple[str, str, str]]):
         with Vertical():
             yield Line(f"Export {self._count}", classes="title")
             yield Line(id="format")
-            yield Input(str(Path.cwd() / f"reading-list{ENDINGS[self._format]}"), select_on_focus=False)
+            yield Field(str(Path.cwd() / f"reading-list{ENDINGS[self._format]}"))
             yield Line("Enter writes · Tab changes the format · Esc cancels", classes="quiet", id="about")
 
     def on_mount(self) -> None:
@@ -67,7 +67,7 @@ class Export(Dialog[tuple[str, str, str]]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         if not event.value.strip():
-            self._refuse("name a file")
+            self.refuse("name a file")
             return
         event.input.disabled = True  # so the next key waits
         self._write(event.value.strip())
@@ -79,7 +79,7 @@ class Export(Dialog[tuple[str, str, str]]):
             format = self._library.format_of(path) or self._format
             line = written(self._library, self._papers, self._asked, format, path)
         except (LibraryError, RuntimeError) as error:  # RuntimeError: no such home
-            self.app.call_from_thread(self._refuse, str(error))
+            self.app.call_from_thread(self._refused, str(error))
         else:
             self.app.call_from_thread(self._close, (line, format, str(path)))
 
@@ -87,12 +87,10 @@ class Export(Dialog[tuple[str, str, str]]):
         if self.is_current:
             self.dismiss(given)
 
-    def _refuse(self, why: str) -> None:
+    def _refused(self, why: str) -> None:
         if not self.is_current:
             return
         line = self.query_one(Input)
         line.disabled = False
         line.focus()
-        about = self.query_one("#about", Line)
-        about.set_classes("wrong")
-        about.say(why)
+        self.refuse(why)

@@ -1,12 +1,17 @@
-"""From paper to paper, and back to where one was; how the room is shared between list and text."""
+"""From paper to paper, and back to where one was or what was asked; how list and text share the room."""
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from typing import Final
 
+from textual import events, work
+
+from index import state
+from index.clean import one_line
 from index.library import Library
-from tui.screens.recalling import Recalling
+from tui.screens.recalling import MOST_QUERIES, Recalling
 
 JUMPS: Final = frozenset({
     "top", "bottom", "next_paper", "previous_paper", "next_unread", "previous_unread", "search", "related",
@@ -17,6 +22,8 @@ MOST_PLACES: Final = 100
 SPLITS: Final = range(25, 71, 5)
 """Hundredths of the room that the list may have beside the text."""
 USUAL: Final = 45
+TINY: Final = 60
+"""Columns below which the sidebar has no list beside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,9 @@ class Going(Recalling):
         """Where to go back to, the latest last."""
         self._wanted: Standing | None = None
         """Where to stand once its list has come, also if that lacks the paper now."""
+        self._unwritten: list[str] = []
+        """Queries that are not on disk yet, the oldest first."""
+        self._queries_lock = threading.Lock()
 
     def remember_place(self) -> None:
         """Keep where the reader is, to come back."""
@@ -93,7 +103,31 @@ class Going(Recalling):
             if wanted.asked == self.asked and wanted.paper not in self.desk.ids:
                 self._show_paper(wanted.paper)
 
+    # Former queries, on disk
+
+    def remember(self, text: str) -> None:
+        super().remember(text)
+        if text := one_line(text).strip():
+            self._unwritten.append(text)
+            self._write_apart()
+
+    @work(thread=True, group="queries")
+    def _write_apart(self) -> None:
+        self.write_queries()
+
+    def write_queries(self) -> None:
+        """Write the queries that were kept, beside those of other windows. Not for a thread that draws."""
+        library = self.desk.library
+        with self._queries_lock:
+            while self._unwritten:
+                if not library.displaced:
+                    state.put_first(library.layout.state, "queries", self._unwritten[0], MOST_QUERIES)
+                del self._unwritten[0]
+
     # The room
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.width < TINY, "-tiny")
 
     def split(self, steps: int) -> None:
         """Give the list so many steps more room beside the text, or less."""

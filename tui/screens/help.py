@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Final
 
 from textual.app import ComposeResult
@@ -13,11 +13,15 @@ from textual.widgets import Input
 
 from tui import draw
 from tui.commands import Command, Place, shown
-from tui.screens.dialog import Dialog, Line
+from tui.screens.dialog import Dialog, Field, Line
 
 _PLACES: Final = {"list": "list", "text": "text", "side": "sidebar", "select": "selecting"}
 KEYS: Final = 22
 """Cells of the column of keys."""
+MOST: Final = 92
+"""Columns of the box, where there are as many (as the style sheet has it)."""
+NARROW: Final = 64
+"""Cells below which keys stand above what they do."""
 
 
 class Help(Dialog[None]):
@@ -45,12 +49,12 @@ class Help(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Input(placeholder="type to filter; Esc closes")
+            yield Field(placeholder="type to filter; Esc closes")
             with VerticalScroll(can_focus=False):
                 yield Line(id="lines")
 
-    def on_mount(self) -> None:
-        self._show("")
+    def on_resize(self) -> None:
+        self._show(self.query_one(Input).value)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self._show(event.value)
@@ -60,31 +64,50 @@ class Help(Dialog[None]):
 
     def _show(self, wanted: str) -> None:
         words = wanted.casefold().split()
-        lines: list[str] = [self._signs()] if not words else []
+        width = min(MOST, self.size.width) - 5  # borders, padding, scroll bar
+        lines = list(_signs(width)) if not words else []
         here = [command for command in self._commands if self._place in command.places]
         others = [command for command in self._commands if self._place not in command.places]
         for commands in (here, others):
             group = ""
             for command in commands:
-                line = self._line(command)
-                if not all(word in f"{line} {command.name} {command.group}".casefold() for word in words):
+                keys = ", ".join(map(shown, command.keys))
+                told = f"{command.about}  ({command.name})"
+                if not all(word in f"{keys} {told} {command.group}".casefold() for word in words):
                     continue
                 place = "" if commands is here else f" ({_where(command)})"
                 if command.group + place != group:
                     group = command.group + place
                     lines += ["", group]
-                lines.append(line)
+                lines += _entry(keys, told, width)
         self.query_one("#lines", Line).update(Content("\n".join(lines).strip("\n") or "nothing"))
 
-    def _line(self, command: Command) -> str:
-        keys = ", ".join(map(shown, command.keys))
-        return f"  {keys:{KEYS}} {command.about}  ({command.name})"
 
-    def _signs(self) -> str:
-        sign = draw.signs()
-        names = ("unread", "later", "reading", "read", "skipped", "starred", "note", "highlights", "marked")
-        told = "  ".join(f"{sign[name]} {name}" for name in names)
-        return f"{told}\n{sign['derived']} the heading was derived from the abstract"
+def _entry(keys: str, told: str, width: int) -> Iterator[str]:
+    """Keys, and what they do beside them, or below them where that is narrow."""
+    indent = " " * (KEYS + 3)
+    lead = f"  {keys:{KEYS}} "
+    if width < NARROW or len(lead) > len(indent):
+        yield lead.rstrip()
+        indent = lead = " " * 4
+    first, *rest = _wrapped(told, width - len(indent))
+    yield lead + first
+    yield from (indent + line for line in rest)
+
+
+def _signs(width: int) -> Iterator[str]:
+    sign = draw.signs()
+    names = ("unread", "later", "reading", "read", "skipped", "starred", "note", "highlights", "marked")
+    yield from _wrapped("  ".join(f"{sign[name]}\u00a0{name}" for name in names), width)
+    first, *rest = _wrapped("the heading was derived from the abstract", width - 2)
+    yield f"{sign['derived']} {first}"
+    yield from (f"  {line}" for line in rest)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The text in lines; a no-break space holds what must stay together."""
+    lines = draw.wrap(text, max(1, width))
+    return ["".join(glyph.text for glyph in line.glyphs).rstrip().replace("\u00a0", " ") for line in lines]
 
 
 def _where(command: Command) -> str:

@@ -14,14 +14,14 @@ from textual.timer import Timer
 from index.library import Library
 from tui.desk import Desk
 from tui.messages import Answered, Prepared, Preparing
-from tui.panes.lines import FoundLine, HintLine
+from tui.panes.lines import FoundLine, HintLine, TopLine
 from tui.panes.papers import PaperList
 from tui.panes.rows import Row
 from tui.panes.search_bar import SearchBar
 from tui.searcher import Searcher
 
 NOTHING: Final = "No paper here. Press / to search for something else, Esc to see all."
-_EMPTY: Final = "No papers yet. Quit with q, then: postil add FILE, or postil add --seeds"
+_EMPTY: Final = "No papers yet. i imports a file. Or quit with q, then: postil add --seeds"
 PAUSE: Final = 0.01
 """Seconds between a painted list and the words in their context, and between two lots of these."""
 LOT: Final = 0.005
@@ -29,6 +29,8 @@ LOT: Final = 0.005
 SEARCHING: Final = "Searching: the answer is still to come. Esc shows all papers."
 LONG: Final = 1.5
 """Seconds after which what is listed is no longer taken for the answer to come."""
+NARROW: Final = 60
+"""Columns below which few words must do."""
 INDENT: Final = 4
 """Cells that a row has before and after the words in their context."""
 
@@ -46,7 +48,10 @@ class Listing(Screen[None]):
         """The query that is listed, as it was typed."""
         self.waiting = False
         """Whether an answer that will be listed is still to come."""
-        self._ticket = self._recheck = 0
+        self._ticket = self._recheck = self._kept = 0
+        """The requests for what is to be listed, for what of it is still found, and for what Enter ended."""
+        self._unfound: Answered | None = None
+        """The answer to what Enter ended, while it is taken for a beginning."""
         self.sorted_by: str | None = None
         """The order that was asked for."""
         self._lacking: dict[str, None] = {}
@@ -74,13 +79,17 @@ class Listing(Screen[None]):
         """Give the keys to the list."""
 
     @abstractmethod
+    def remember(self, text: str) -> None:
+        """Keep a query among the former ones."""
+
+    @abstractmethod
     def say(self, line: str) -> None:
         """Say something for a few seconds where the keys stand."""
 
     @property
     def _room(self) -> int:
         """Cells that a row has for the words in their context."""
-        return self.papers.size.width - INDENT
+        return self.papers.row_width - INDENT
 
     def _row(self, id: str) -> Row:
         if self.desk.lacks_passage(id, self._room):
@@ -106,7 +115,7 @@ class Listing(Screen[None]):
 
     def find(self, text: str, *, typing: bool) -> None:
         """List what a query finds, once the worker has answered; an empty one lists all at once."""
-        self.asked = text
+        self.asked, self._kept, self._unfound = text, 0, None
         if text.strip() or self.sorted_by not in (None, "added"):
             self._ticket, self.waiting = self.searcher.ask(text, typing=typing, sort=self.sorted_by), True
             self.set_timer(LONG, partial(self._list_nothing, self._ticket))
@@ -139,6 +148,12 @@ class Listing(Screen[None]):
         else:
             self.show_current()
         self._tell_found()
+        self.tell_marks()
+
+    def tell_marks(self) -> None:
+        """Show how many papers are marked, and how many of them cannot be seen."""
+        marked = self.desk.marked
+        self.query_one(TopLine).tell_marks(len(marked), self.desk.unlisted(marked))
 
     def forget_query(self) -> None:
         """List all papers again, in the order of import."""
@@ -158,6 +173,7 @@ class Listing(Screen[None]):
     def on_search_bar_kept(self) -> None:
         self.set_focus(self.papers)
         self.find(self.bar.value, typing=False)
+        self._kept = self._ticket
 
     def on_search_bar_left(self) -> None:
         self.set_focus(self.papers)
@@ -198,6 +214,8 @@ class Listing(Screen[None]):
             for id in self.desk.recheck(answer.found):
                 self.papers.refresh_row(id)
         elif answer.ticket == self._ticket:
+            if self._takes_begun(answer):
+                return
             self.waiting = False
             here = self._back_to or self.papers.current
             self.desk.take(answer.found)
@@ -206,6 +224,28 @@ class Listing(Screen[None]):
             if here not in self.desk.ids or self._best:
                 self.papers.top()
             self._best &= self.bar.has_focus
+
+    def _takes_begun(self, answer: Answered) -> bool:
+        """Where Enter ended a word that no paper has, take it for the beginning that was listed before.
+
+        It is asked for, and its answer awaited; if that finds nothing either, it is as if nobody had asked.
+        """
+        from tui.query_text import begin
+
+        if answer.ticket == self._kept and not answer.found.ids and (begun := begin(self.asked)):
+            self._kept, self._unfound = 0, answer
+            self._ticket = self.searcher.ask(begun, typing=False, sort=self.sorted_by)
+            return True
+        unfound, self._unfound = self._unfound, None
+        if unfound and answer.found.ids:
+            self.asked = answer.found.query.text
+            self.bar.set(self.asked)
+            self.remember(self.asked)
+            self.say(f"no paper has the last word whole: {self.asked} finds what begins so")
+        elif unfound:
+            self.post_message(Answered(self._ticket, unfound.found))
+            return True
+        return False
 
     def on_preparing(self, event: Preparing) -> None:
         self._indexed = event.done, event.total
@@ -242,5 +282,9 @@ class Listing(Screen[None]):
             key = (
                 "Enter, then Y, takes it" if begun else "Tab takes it" if self.bar.has_focus else "Y takes it"
             )
-            problems = (f"did you mean: {meant} ({key})",)
-        self.query_one(HintLine).tell(problems)
+            short = self.size.width < NARROW
+            problems = (f"{meant}? {key}" if short else f"did you mean: {meant} ({key})",)
+        self.query_one(HintLine).tell(problems, kept=self.bar.has_focus)
+
+    def on_descendant_focus(self) -> None:
+        self._tell_hint()

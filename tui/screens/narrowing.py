@@ -240,10 +240,12 @@ class Narrowing(Going):
         library, text, sort = self.desk.library, self.asked.strip(), self.sorted_by
 
         def save(name: str) -> None:
+            name = one_line(clean(name)).strip()
+            queue = self._queues.get(name)
             try:
-                self.do(
-                    library.save_search(Search(one_line(clean(name)).strip(), text, sort)), "saved as it is"
-                )
+                self.do(library.save_search(Search(name, text, sort)), "saved as it is")
+                if queue:
+                    self.say(f"{name} is this search now, and no longer the queue {queue}; u takes it back")
             except LibraryError as error:
                 raise ValueError(str(error)) from error
 

@@ -54,6 +54,10 @@ class Noting(Linking):
     def make(self, step: Step) -> bool:
         """Make a step: shown at once, written soon. False when it is refused."""
 
+    @abstractmethod
+    def not_again(self, what: str) -> None:
+        """The last change is one that `.` does not do again."""
+
     @property
     def writing(self) -> bool:
         """Whether a note has the focus."""
@@ -118,7 +122,7 @@ class Noting(Linking):
         self._put_by()
         self._editor.choices.remove()
         self._editor.remove()
-        self._editor = None
+        self._editor, self._opening = None, False
 
     def on_note_editor_drafted(self, event: NoteEditor.Drafted) -> None:
         if event.editor is not self._editor:
@@ -163,6 +167,7 @@ class Noting(Linking):
             self._drafts.drop(*chain)
             return
         made = self.make(step)
+        self.not_again("a note")
         for draft in chain:
             draft.step = step.step if made else None
             self._drafts.keep(draft)

@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from index.clean import drawable
-from tui.screens.dialog import Dialog, Line
+from tui.screens.dialog import Dialog, Field, Line
 
 MOST: Final = 200
 """Lines that are shown at once."""
@@ -72,7 +72,7 @@ class Picker(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Line(self._title, classes="title")
-            yield Input(self._typed, max_length=2000, select_on_focus=False, placeholder="type to filter")
+            yield Field(self._typed, placeholder="type to filter")
             yield OptionList(markup=False)
             deletes = " · C-d deletes, u in the list takes that back" if self._delete else ""
             yield Line(f"Enter takes · Esc cancels{deletes}", classes="quiet", id="about")

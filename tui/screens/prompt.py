@@ -16,7 +16,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input
 
 from index.clean import drawable
-from tui.screens.dialog import Dialog, Line
+from tui.screens.dialog import Dialog, Field, Line
 
 
 class Paths(Suggester):
@@ -75,7 +75,7 @@ class Prompt(Dialog[str]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Line(self._title, classes="title")
-            yield Input(self._value, max_length=2000, select_on_focus=False, suggester=self._suggester)
+            yield Field(self._value, suggester=self._suggester)
             yield Line(self._about, classes="quiet", id="about")
 
     def action_complete(self) -> None:
@@ -97,8 +97,6 @@ class Prompt(Dialog[str]):
             if event.value != self._value:  # a value of several lines stays what it is until it is edited
                 self._done(event.value)
         except ValueError as error:
-            about = self.query_one("#about", Line)
-            about.set_classes("wrong")
-            about.say(str(error))
+            self.refuse(str(error))
         else:
             self.dismiss(event.value)

@@ -19,10 +19,13 @@ from textual.widgets import Static
 from index.clean import drawable
 from index.drafts import Drafts
 from index.library import Library, LibraryError
+from index.papers import STATUSES
 from tui import actions
-from tui.commands import Command, Place, shown
+from tui.commands import TYPING, WRITING, Command, Place, shown
 from tui.keys import Keys, Run
 from tui.messages import ChangedElsewhere, PapersCame, ReadOnly, Saved, Told, Trouble
+from tui.panes.above import Above
+from tui.panes.legend import Legend
 from tui.panes.lines import Banner, BottomLine, FoundLine, HintLine, TopLine
 from tui.panes.pointing import Pointing
 from tui.screens.going import JUMPS
@@ -40,8 +43,8 @@ LOOK: Final = 0.5
 """Seconds between two looks for changes that another window or command made."""
 REST: Final = 0.04
 """Seconds without a key after which the text follows the list: drawing it costs three times a row's move."""
-KEPT: Final = ("opened", "queries", "sidebar", "split", "export")
-"""What of the state is kept for the next start, beside the paper."""
+KEPT: Final = ("opened", "sidebar", "split", "export")
+"""What of the state is kept for the next start, beside the paper and the queries."""
 BUSY: Final = 1.0
 """Seconds that quitting waits with the screen for what is being written to be on disk, or refused."""
 
@@ -59,21 +62,23 @@ class Reading(Triaging):
         #bar { width: 1fr; }
         #found { width: 42; max-width: 60%; color: $text-muted; }
         &.-narrow #found { width: 36; }
-        #body { height: 1fr; }
-        #side { display: none; width: 28; max-width: 80%; }
-        &.-wide.-side #side { display: block; border-right: vkey $panel; }
-        &.-narrow.-aside #side { display: block; layer: above; dock: left; border-right: vkey $panel; }
-        &.-narrow #body { layers: below above; }
-        #list { width: 45%; }
-        &.-wide.-side #list { width: 39%; }
+        &.-tiny #found { width: 18; }
+        #body { height: 1fr; layers: below above; }
+        #side { display: none; width: 28; }
+        &.-wide.-side #side, &.-narrow.-aside #side { display: block; border-right: vkey $panel; }
+        &.-tiny.-aside #side { width: 1fr; border-right: none; }
+        #list { width: 44%; }
+        &.-wide.-side #list { width: 38%; }
         #reading { width: 1fr; }
         #text { height: 1fr; }
-        &.-wide #list { border-right: vkey $panel; }
-        &.-narrow #list, &.-zoom #list { width: 1fr !important; border-right: none; }
+        &.-wide #reading { border-left: vkey $panel; }
+        &.-narrow #list, &.-zoom #list { width: 1fr !important; }
+        &.-zoom #reading { border-left: none; }
         &.-wide.-zoom #reading, &.-narrow #reading { display: none; }
         &.-wide.-zoom.-open #reading, &.-narrow.-open #reading { display: block; }
         &.-wide.-zoom.-open #list, &.-narrow.-open #list { display: none; }
         &.-triage #list, &.-triage #side { display: none !important; }
+        &.-tiny.-aside #list, &.-tiny.-aside #reading { display: none !important; }
         &.-triage #reading { display: block !important; }
         #bottom { background: $panel; color: $text; }
     }
@@ -83,11 +88,8 @@ class Reading(Triaging):
         self, library: Library, drafts: Drafts, commands: tuple[Command, ...], problems: Sequence[str] = ()
     ) -> None:
         """`problems` are said at the start, one line each."""
-        super().__init__(library, drafts)
-        self._problems = [
-            line for line in (library.notice, *library.problems, *library.notices, *problems) if line
-        ]
-        self.commands = commands
+        super().__init__(library, drafts, commands)
+        self._problems = problems
         self._noticed = len(library.notices)
         """Of the library's notices, how many were told."""
         self._keys = Keys(commands)
@@ -118,7 +120,9 @@ class Reading(Triaging):
             yield self.papers
             with Vertical(id="reading"):
                 yield self.text
-        yield BottomLine(id="bottom")
+            yield (above := Above())
+        yield Legend(next(shown(command.keys[0]) for command in self.commands if command.name == "help"))
+        yield BottomLine(above, id="bottom")
 
     def on_mount(self) -> None:
         library = self.desk.library
@@ -168,16 +172,13 @@ class Reading(Triaging):
         if pressed is None:
             return False
         bottom = self.query_one(BottomLine)
+        bottom.rest()
         if isinstance(pressed, Run):
-            bottom.rest()
             self._run(pressed.command.name, pressed.count)
         elif pressed.follow:
-            follow = [(key, what.rpartition(": ")[2]) for key, what in pressed.follow]
-            bottom.show([(pressed.typed, "…"), *follow])
+            bottom.tell_follow(pressed.typed, pressed.follow)
         elif pressed.typed:
             bottom.show(pressed.typed)
-        else:
-            bottom.rest()
         return True
 
     def run_command(self, name: str, count: int | None) -> bool:
@@ -190,6 +191,8 @@ class Reading(Triaging):
     def _run(self, name: str, count: int | None) -> None:
         if self.barred(name):
             self.say("this leads out of triage; q leaves it")
+        elif actions.lacks_paper(self, name):
+            self.say(actions.NO_PAPER)
         elif not self.must_wait(name, count):
             if name in JUMPS:
                 self.remember_place()
@@ -215,6 +218,7 @@ class Reading(Triaging):
     def open_text(self) -> None:
         """Give the keys to the text."""
         if (current := self.papers.current) is None:
+            self.say(actions.NO_PAPER)
             return
         self.desk.opened(current)
         if self._resting:
@@ -238,6 +242,10 @@ class Reading(Triaging):
         if not self.writing and not self._opening:
             self.leave_note()  # a click elsewhere is as good as Esc
         self._keys.reset()
+        if self.focused is self.text and not self.has_class("-open"):
+            self.open_text()  # a click is as good as Tab
+        elif self.focused is self.papers:
+            self.open_list()
         self.tell_keys()
 
     def show_current(self) -> None:
@@ -356,6 +364,7 @@ class Reading(Triaging):
             self.keep_line()
             self.leave_note()
             self.end_making()
+            self.write_queries()
             for pipe in self.pipes:
                 pipe.stop("the reader was left")
             library = self.desk.library
@@ -376,11 +385,9 @@ class Reading(Triaging):
         """Show what may be pressed here."""
         place = self.place
         if self.writing:
-            keys = [("Esc", "keep the note and go back"), ("[[", "link a paper")]
-            keys += [("F2", "as it reads"), ("C-↑↓", "scroll the text")]
+            keys = list(WRITING)
         elif place == "typing":
-            keys = [("Enter", "keep"), ("Esc", "as before"), ("Tab", "complete")]
-            keys += [("↑↓", "move the list"), ("C-r", "former queries")]
+            keys = list(TYPING)
         elif self.triaged and place == "text":
             known = {command.name: command for command in self.commands}
             keys = [(shown(known[name].keys[0]), word) for name, word in HINTS.items()]
@@ -393,5 +400,7 @@ class Reading(Triaging):
         self.query_one(BottomLine).tell_keys(keys)
 
     def tell_counts(self) -> None:
-        self.query_one(TopLine).tell(len(self.desk.library.ids), self.desk.unread())
+        library = self.desk.library
+        self.query_one(TopLine).tell(len(library.ids), self.desk.unread())
+        self.query_one(Legend).display &= bool(library.ids) and not any(map(library.with_status, STATUSES))
         self.recount()

@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 
 from index.clean import drawable
 from tui.desk import split_tags
-from tui.screens.dialog import Dialog, Line
+from tui.screens.dialog import Dialog, Field, Line
 
 _ABOUT: Final = "Enter keeps · Tab completes · Esc cancels · commas between · a/b nests"
 
@@ -41,11 +41,9 @@ class TagEditor(Dialog[list[str]]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Line(self._title, classes="title")
-            yield Input("".join(f"{tag}, " for tag in self._tags), max_length=2000, select_on_focus=False)
+            yield Field("".join(f"{tag}, " for tag in self._tags), joint=", ")
             yield OptionList(markup=False)
-            yield Line(
-                "Enter keeps · Tab completes · Esc cancels · commas between · a/b nests", classes="quiet"
-            )
+            yield Line(_ABOUT, classes="quiet", id="about")
 
     def on_mount(self) -> None:
         self.query_one(OptionList).can_focus = False

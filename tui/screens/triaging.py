@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -14,7 +15,7 @@ from textual.containers import Vertical
 from index.drafts import Drafts
 from index.library import Library, Undone
 from index.papers import STATUSES
-from tui.commands import BY_NAME
+from tui.commands import BY_NAME, Command, shown
 from tui.panes.lines import FoundLine
 from tui.screens.changing import Changing
 from tui.screens.dialog import Dialog, Line
@@ -34,14 +35,15 @@ HINTS: Final[Mapping[str, str]] = {
 ELSEWHERE: Final = ("focus_next", "focus_previous", "zoom", "narrower", "wider")
 
 
-class Summary(Dialog[str]):
-    """What became of the papers that were gone through."""
+class Summary(Dialog[bool]):
+    """What became of the papers that were gone through; gives True when the last of it is to be undone."""
 
     BINDINGS = [Binding("enter,q", "cancel", show=False)]  # noqa: RUF012 (Textual's own way)
 
-    def __init__(self, counts: Mapping[str, int]) -> None:
+    def __init__(self, counts: Mapping[str, int], undo: Command) -> None:
         super().__init__()
         self._counts = counts
+        self._undo = undo.keys
 
     def compose(self) -> ComposeResult:
         box = Vertical()
@@ -51,12 +53,18 @@ class Summary(Dialog[str]):
             for status, what in NEXT.items():
                 if self._counts.get(status):
                     yield Line(f"  {what}")
-            yield Line("Enter goes back to the list · u there takes back", classes="quiet", id="about")
+            about = f"Enter goes back to the list · {shown(self._undo[0])} takes the last one back"
+            yield Line(about, classes="quiet", id="about")
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in self._undo or event.character in self._undo:
+            event.stop()
+            self.dismiss(True)
 
 
 def told(counts: Mapping[str, int]) -> str:
     """`12 read, 20 later, 8 skipped, 0 left`."""
-    names = {**{status: status for status in STATUSES}, "unread": "left", "reading": "in progress"}
+    names = {**{status: status for status in STATUSES}, "unread": "left"}
     order = ("read", "reading", "later", "skipped", "unread")
     return ", ".join(f"{counts[one]} {names[one]}" for one in order if counts[one] or one != "reading")
 
@@ -64,10 +72,11 @@ def told(counts: Mapping[str, int]) -> str:
 class Triaging(Changing):
     """The part of the reading screen that shows one abstract at a time."""
 
-    def __init__(self, library: Library, drafts: Drafts) -> None:
+    def __init__(self, library: Library, drafts: Drafts, commands: tuple[Command, ...]) -> None:
         super().__init__(library, drafts)
         self.triaged: Sequence[str] = ()
         """The papers that are gone through; none outside triage."""
+        self.commands = commands
 
     def triage(self) -> None:
         """Go through the unread papers of the list, from the cursor on."""
@@ -89,6 +98,11 @@ class Triaging(Changing):
         self._show(Found(query.parse(""), papers, "added"), {}, f"triage of {len(papers)} unread")
         self.papers.top()
         self.open_text()
+        self.tell_keys()  # the text may have had the keys already
+
+    @abstractmethod
+    def tell_keys(self) -> None:
+        """Show what may be pressed here."""
 
     @abstractmethod
     def open_text(self) -> None:
@@ -99,7 +113,12 @@ class Triaging(Changing):
         if self.triaged and self.papers.cursor + count >= len(self.triaged):
             counts = self._counts()
             self.leave_triage()
-            self.open_dialog(Summary(counts), lambda _none: None)
+            undo = next(command for command in self.commands if command.name == "undo")
+
+            def take_back(_last: bool) -> None:
+                self.run_command("undo", None)
+
+            self.open_dialog(Summary(counts, undo), take_back)
         else:
             self.papers.move(count)
 

@@ -16,7 +16,7 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from index.library import Library, LibraryError
-from tui.screens.dialog import Dialog, Line
+from tui.screens.dialog import Dialog, Field, Line
 
 LOOK: Final = 0.2
 """Seconds between two looks whether the library has taken everything after all."""
@@ -36,7 +36,7 @@ class Unsaved(Dialog[bool]):
             yield Line(classes="title", id="count")
             yield Line(classes="wrong", id="why")
             yield Line("Enter puts them into this file and quits:")
-            yield Input(f"~/{free(Path('~')).name}", max_length=2000, select_on_focus=False)
+            yield Field(f"~/{free(Path('~')).name}")
             yield Line("Esc goes back to reading; postil goes on trying", classes="quiet", id="about")
 
     def on_mount(self) -> None:
@@ -57,15 +57,13 @@ class Unsaved(Dialog[bool]):
         self.query_one("#why", Line).say(self._library.trouble or "being written")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        about = self.query_one("#about", Line)
         try:
             if not event.value.strip():
                 raise LibraryError("name a file")
             self._library.keep_elsewhere(Path(event.value.strip()).expanduser().absolute())
         except (LibraryError, RuntimeError, ValueError) as error:
-            about.set_classes("wrong")
             named = isinstance(error, LibraryError)
-            about.say(str(error) if named else f"{event.value.strip()} names no file here")
+            self.refuse(str(error) if named else f"{event.value.strip()} names no file here")
         else:
             self.dismiss(True)
 
