@@ -14,6 +14,7 @@ import zlib
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import accumulate, chain, pairwise
 from operator import sub
 from typing import Any, Final
@@ -27,6 +28,7 @@ _LEAST: Final = 96  # bytes that are worth compressing
 _LENGTHS: Final = struct.Struct("!ii")  # of a key of the dictionary and of its value
 _FIELD: Final = struct.Struct("!H")  # begins each key
 _INFO: Final = struct.Struct("!BfIBBfIIqi")  # the value, as W3TermInfo writes it
+_TOLD: Final = 2  # holders that the dictionary itself knows: the first and the last; most forms have no more
 _AFTER: Final = b"\xff"  # stands in no UTF-8: after every key that so begins
 
 Coded = tuple[bytes, bool]
@@ -148,6 +150,19 @@ class Dictionary:
         *_, offset, length = _INFO.unpack_from(self._words, self._at[place + 1] - _INFO.size)
         return decoded(self._postings[offset : offset + length], self._base)
 
+    def begun(
+        self, name: str, start: str, within: AbstractSet[int] | None
+    ) -> Iterator[tuple[array[int], array[int], Coded]]:
+        """`decoded` for each form of the field `name` that begins with `start` and stands in some of `within`."""
+        for place in self._begun(name, start):
+            end = self._at[place + 1] - _INFO.size
+            *_, count, _, _, _, first, last, offset, length = _INFO.unpack_from(self._words, end)
+            told = {self._base + first, self._base + last}
+            if within is None or count > _TOLD or not within.isdisjoint(told):
+                found = decoded(self._postings[offset : offset + length], self._base)
+                if within is None or not within.isdisjoint(found[0]):
+                    yield found
+
     def forms(self, name: str, start: str) -> list[bytes]:
         """The forms in the field `name` that begin with `start`, in order, encoded."""
         places, skip = self._begun(name, start), _LENGTHS.size + _FIELD.size
@@ -159,7 +174,7 @@ class Dictionary:
         for place in self._begun(name, start):
             end = self._at[place + 1] - _INFO.size
             _, weight, count, _, _, _, first, last, offset, length = _INFO.unpack_from(self._words, end)
-            if count > 2:  # of most forms the dictionary knows all holders: the first and the last
+            if count > _TOLD:
                 docs: Sequence[int] = decoded(self._postings[offset : offset + length], self._base)[0]
             else:
                 docs = (self._base + first, self._base + last)[:count]

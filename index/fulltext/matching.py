@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Final
 
 from index.fulltext.acronyms import FIELDS, Acronyms
 from index.fulltext.analysis import ODD, may_share, stem
-from index.fulltext.postings import PAPER, Postings, Snapshot
+from index.fulltext.postings import PAPER, Snapshot
 from index.fulltext.schema import BARE, BEGINS, identifier
 from index.fulltext.slots import LEAVES, Leaf, Slot, demands, near_by, neighbours, readings, said, slots
 from index.fulltext.spelling import may_become
@@ -163,7 +164,7 @@ class Matching:
                 _add(counts, postings.docs, postings.counts, share)
 
     def _row(
-        self, name: str, row: Sequence[Slot], within: Collection[int] | None = None
+        self, name: str, row: Sequence[Slot], within: AbstractSet[int] | None = None
     ) -> Mapping[int, int]:
         """How often the pieces of `row` stand side by side in the field `name`, by paper.
 
@@ -179,21 +180,15 @@ class Matching:
         docs = within
         for begun, _, place, postings in sorted(asked, key=lambda one: one[:3]):
             if begun:
-                postings = [*postings, *self._begun(name, row[place].form, docs)]
+                postings += self._index.begun_postings(name, row[place].form, docs)
             spots = chain.from_iterable(one.spots(docs) for one in postings)
-            shifted = (spot - place for spot in spots) if place else spots
+            shifted = map((-place).__add__, spots) if place else spots
             starts = set(shifted) if starts is None else starts.intersection(shifted)
             if not starts:
                 return {}
             docs = {start >> PAPER for start in starts}
         found = Counter(start >> PAPER for start in starts or ())
         return found if within is None else {doc: n for doc, n in found.items() if doc in within}
-
-    def _begun(self, name: str, start: str, within: Collection[int] | None) -> Iterator[Postings]:
-        """The postings of forms that begin with `start`, in the field `name` of papers `within`."""
-        for form, docs, _ in self._index.holders(name, start):
-            if within is None or any(doc in within for doc in docs):
-                yield self._index.postings(name, form)
 
     def _forms(self, slot: Slot, name: str) -> Sequence[str]:
         """The forms of the index that `slot` accepts; where it has begun, those it does not begin."""

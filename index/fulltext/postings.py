@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import accumulate, chain, repeat
 from operator import add
 from typing import Any, Final
@@ -144,6 +145,13 @@ class Snapshot:
         if self.whole:
             return found
         return ((form, [doc for doc in docs if doc in self.alive], mean) for form, docs, mean in found)
+
+    def begun_postings(self, name: str, start: str, within: AbstractSet[int] | None) -> Iterator[Postings]:
+        """The postings of forms of the field `name` that begin with `start` and stand in papers `within`."""
+        for words in self._dictionaries:
+            for docs, counts, spots in words.begun(name, start, within):
+                found = Postings(docs, counts, (spots,))
+                yield found if self.whole else found.only(self.alive)
 
     def bucket(self, start: str) -> list[str]:
         """`begun` over the fields of a bare word, kept."""

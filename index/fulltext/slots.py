@@ -78,8 +78,6 @@ def slots(leaf: Leaf) -> tuple[Slot, ...]:
     if isinstance(leaf, Near):
         return tuple(Slot(form, "near" if len(form) >= _LEAST_NEAR else "word") for form in found)
     begun = isinstance(leaf, Prefix) or (isinstance(leaf, Phrase) and leaf.open)
-    if begun and len(found) > 1 and len(found[-1]) == 1 and found[-1].isalpha():
-        return tuple(map(Slot, found[:-1]))  # one letter after a hyphen or a space says nothing yet
     return (*map(Slot, found[:-1]), Slot(found[-1], "begun" if begun else "word"))
 
 

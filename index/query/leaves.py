@@ -28,6 +28,7 @@ _LONG_NAMES: Final = [name for name in _NAMES if len(name) > 3]
 _NAMED: Final = re.compile(r"([A-Za-z]{3,10}):(?!//).")
 _ANYTHING_FIRST: Final = re.compile(r"\.\*\??(?=[^+])")
 _STAR_WITHIN: Final = re.compile(r"\w\*\w")
+_LAST_PART: Final = re.compile(r"(.*\w)[\s/\-\u2010-\u2015]+([^\W\d_]+)", re.DOTALL)
 _EITHER_SIDE: Final = re.compile(r"[^\W\d_][\w-]{2,}(?:/[^\W\d_][\w-]{2,}){1,3}")
 """`moe/experts` is both words; a paper in which they stand so comes first."""
 _EDITS: Final = re.compile(r"([0-9]*)(?:/[0-9]*)?")
@@ -84,7 +85,8 @@ def _text(field: str | None, token: Token, problems: list[str]) -> Node:
     if token.kind == "phrase":
         if not token.half and any(word[-1] in "*~" for word in text.split() if len(word) > 1):
             problems.append(f'{shown(text)}: "*" and "~" mean nothing between quotes; leave them out there')
-        return Phrase(text, field, open=token.half or token.tail == "*")
+        told = _telling(text, 2) if token.half else text
+        return Phrase(told, field, open=(token.half and told == text) or token.tail == "*")
     if field is None:
         _report_misspelt(text, problems)
     if text.startswith("*"):
@@ -98,11 +100,19 @@ def _text(field: str | None, token: Token, problems: list[str]) -> Node:
     if nearly:
         return Fuzzy(nearly, field)
     begun = text.rstrip("*")
+    if token.half and begun == text and (told := _telling(begun, 1)) != begun:
+        return Word(told, field)
     if field in (None, "title", "abstract") and _EITHER_SIDE.fullmatch(begun):
         *first, begun = begun.split("/")
         last = Prefix(begun, field) if token.half or text.endswith("*") else Word(begun, field)
         return And((*(Word(word, field) for word in first), last))
     return Prefix(begun, field) if token.half or begun != text else Word(text, field)
+
+
+def _telling(text: str, least: int) -> str:
+    """A half-typed text without a last part of at most `least` letters, with which anything may begin."""
+    parts = _LAST_PART.fullmatch(text)
+    return parts[1] if parts and len(parts[2]) <= least else text
 
 
 def _report_misspelt(text: str, problems: list[str]) -> None:

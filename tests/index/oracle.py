@@ -155,8 +155,6 @@ def wanted(leaf: Word | Prefix | Fuzzy | Phrase) -> list[Want]:
     if isinstance(leaf, Fuzzy):
         return [Want(form, "near" if len(form) > 2 else "word") for form in found]
     begun = isinstance(leaf, Prefix) or (isinstance(leaf, Phrase) and leaf.open)
-    if begun and len(found) > 1 and len(found[-1]) == 1 and found[-1].isalpha():
-        found, begun = found[:-1], False  # one letter after a hyphen says nothing yet
     return [
         Want(form, "begun" if begun and at == len(found) - 1 else "word") for at, form in enumerate(found)
     ]

@@ -136,7 +136,10 @@ def test_a_word_stays_as_typed(word: str) -> None:
     [
         ("a mo", And((A, Prefix("mo")))), ("a mo ", And((A, Word("mo")))),
         ("(a OR mo", Or((A, Prefix("mo")))), ("(mo)", Word("mo")), ("mo~", Fuzzy("mo")),
-        ('"a mo', Phrase("a mo", open=True)), ('"a mo ', Phrase("a mo")), ('"a mo"', Phrase("a mo")),
+        ('"a moe', Phrase("a moe", open=True)), ('"a moe ', Phrase("a moe")), ('"a moe"', Phrase("a moe")),
+        ('"a mo', Phrase("a")), ('"a mo ', Phrase("a mo")), ('"mo', Phrase("mo", open=True)),
+        ('"a 3d', Phrase("a 3d", open=True)), ('"a mo"*', Phrase("a mo", open=True)),
+        ("multi-t", Word("multi")), ("multi-ta", Prefix("multi-ta")), ("multi-t*", Prefix("multi-t")),
         ("title:mo", Prefix("mo", "title")),
         ("title:(a mo", And((Word("a", "title"), Prefix("mo", "title")))), ("tag:mo", State("tag", "mo*")),
         ("tag:a/", State("tag", "a/*")), ('tag:"a mo', State("tag", "a mo*")),
