@@ -153,7 +153,7 @@ class Dictionary:
     def begun(
         self, name: str, start: str, within: AbstractSet[int] | None
     ) -> Iterator[tuple[array[int], array[int], Coded]]:
-        """`decoded` for each form of the field `name` that begins with `start` and stands in some of `within`."""
+        """`decoded` for each form of the field `name` that begins with `start` and is in one of `within`."""
         for place in self._begun(name, start):
             end = self._at[place + 1] - _INFO.size
             *_, count, _, _, _, first, last, offset, length = _INFO.unpack_from(self._words, end)
