@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
+from difflib import get_close_matches
 from functools import lru_cache
 from itertools import filterfalse, pairwise
 from typing import Any, Final
@@ -37,7 +38,7 @@ SLOW: Final = "the pattern took too long, and not all was searched; write a simp
 _TEXT: Final = (q.Word, q.Prefix, q.Fuzzy, q.Phrase)
 _NO_WORDS: Final = ("has", "id", "cat", "link")
 """Text fields that say what a paper is, not what it speaks of: no best paper, no partial match."""
-_MISSPELT: Final = (q.Word, q.Prefix, q.Phrase)
+_MISSPELT: Final = (q.Word, q.Prefix, q.Phrase, q.State)
 _OTHER: Final = q.Word("0")
 
 
@@ -125,7 +126,7 @@ class Finder:
             sort,
             partial,
             scores,
-            self._meant(query) if worded and not scores else None,
+            self._meant(query, scores) if not scores or query.problems else None,
             self._where(sought, scores.keys() | {part.id for part in partial} if partial else scores),
             self.engine.widened(sought) if worded else None,
             None if ids or partial else self._missing(query),
@@ -357,16 +358,26 @@ class Finder:
     def _finds(self, tree: q.Node) -> bool:
         return bool(self._scores(tree)) if is_known(tree) else self.engine.finds(tree)
 
-    def _meant(self, query: Query) -> str | None:
-        """The query with the nearest known word for each that is found nowhere, if any paper has all that."""
-        text = query.text
-        words = [leaf for leaf in leaves(query.tree, positive=True) if isinstance(leaf, _MISSPELT)]
-        for leaf in [word for word in words if _is_text(word)][:MOST_MEANT]:
-            better = self.engine.suggest(leaf.text)  # at once None for a word that some paper holds
+    def _meant(self, query: Query, scores: Container[str]) -> str | None:
+        """The query with the nearest known field or value for one that is not known; else, where it found
+        nothing, with the nearest word or tag for each that no paper has, if some paper has all that.
+        """
+        text = q.respelt(query.text)
+        if text != query.text or scores:
+            return text if text != query.text else None
+        sought = [leaf for leaf in leaves(query.tree, positive=True) if isinstance(leaf, _MISSPELT)]
+        for leaf in [leaf for leaf in sought if _may_be_meant(leaf)][:MOST_MEANT]:
+            word, better = self._better(leaf)
             if better and not self._finds(self._resolved(leaf)):
-                word = rf"(?<!\w){re.escape(leaf.text)}(?!\w)"
-                text = re.sub(word, better.replace("\\", r"\\"), text)
+                text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", better.replace("\\", r"\\"), text)
         return text if text != query.text and self.ids(q.parse(text)) else None
+
+    def _better(self, leaf: q.Word | q.Prefix | q.Phrase | q.State) -> tuple[str, str | None]:
+        """The word of a leaf, and the nearest that is known; at once None for one that some paper holds."""
+        if not isinstance(leaf, q.State):
+            return leaf.text, self.engine.suggest(leaf.text)
+        known = sorted({tag for _, told in self.annotations.items() for tag in told.tags})
+        return leaf.value, next(iter(get_close_matches(leaf.value, known, 1)), None)
 
 
 def left_out(tree: q.Node) -> tuple[str, ...]:
@@ -387,6 +398,13 @@ def left_out(tree: q.Node) -> tuple[str, ...]:
 def _is_text(node: q.Node) -> bool:
     """Whether a leaf asks for words that a paper speaks of."""
     return isinstance(node, _TEXT) and node.field not in _NO_WORDS
+
+
+def _may_be_meant(node: q.Node) -> bool:
+    """Whether another word or tag may have been meant: not by a tag that has only begun."""
+    if isinstance(node, q.State):
+        return node.field == "tag" and not node.value.endswith("*")
+    return _is_text(node)
 
 
 def _asked_for(word: q.Node) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from rich.text import Text
 from textual import events
 from textual.app import App, SystemCommand
 from textual.command import CommandPalette
@@ -25,6 +26,7 @@ from index.drafts import Drafts
 from index.library import Library, LibraryError
 from index.papers import Change
 from index.paths import Layout
+from tui import faults
 from tui.commands import shown, with_keys, with_meanings
 from tui.garbage import OFTEN, Garbage
 from tui.key_order import KeyOrder
@@ -202,6 +204,12 @@ class Postil(KeyOrder[None]):
     async def action_quit(self) -> None:
         self._reading.leave()
 
+    def _fatal_error(self) -> None:
+        """Say what went wrong in one line, where Textual prints pages."""
+        error = sys.exception()
+        self._exit_renderables.append(Text(f"postil: {faults.told(error)}" if error else "postil: ended"))
+        self._close_messages_no_wait()
+
     def _end(self) -> None:
         """Quit at once, from wherever we are, and ask nothing."""
         self._reading.end()
@@ -235,7 +243,7 @@ def run(folder: Path, *, fill: bool) -> int:
             reader.drafts.close()
         if told:
             print(f"postil: {drawable(told)}", file=sys.stderr)
-    return int(bool(left))
+    return reader.return_code or int(bool(left))
 
 
 def _farewell(library: Library, left: Sequence[Change]) -> str | None:

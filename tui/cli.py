@@ -214,6 +214,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say("interrupted; what was done so far is kept")
         status = INTERRUPTED
+    except Exception as error:
+        from tui import faults
+
+        _say(faults.told(error))
+        status = FAILED
     _hush_streams()
     return status
 

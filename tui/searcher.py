@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from index.library import Library, LibraryError
+from tui import faults
 from tui.messages import Answered, Prepared, Preparing
 
 
@@ -76,6 +77,8 @@ class Searcher:
                 found = self._library.find(request.text, typing=request.typing, sort=request.sort)
             except (LibraryError, ValueError) as error:
                 self._tell(Prepared(str(error)))
+            except Exception as error:  # or no letter would ever be answered again
+                self._tell(Prepared(faults.told(error)))
             else:
                 self._tell(Answered(request.ticket, found))
 

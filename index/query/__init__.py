@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Final
 
 from index.clean import clean, one_line
-from index.query.leaves import leaf
+from index.query.leaves import leaf, respelt
 from index.query.tree import (
     TEXT_FIELDS,
     And,
@@ -54,6 +54,7 @@ __all__ = [
     "explain",
     "nothing_has",
     "parse",
+    "respelt",
 ]
 
 MOST_CHARACTERS: Final = 2000

@@ -12,7 +12,7 @@ from index.papers import STATUSES
 from index.query.patterns import fault
 from index.query.spans import SPANS, span
 from index.query.tree import And, Fuzzy, Node, Or, Phrase, Prefix, Regex, State, Word
-from index.query.words import FIELDS, PATTERN_FIELDS, Token
+from index.query.words import FIELDS, PATTERN_FIELDS, Token, tokens
 
 CHOICES: Final = {
     "status": STATUSES,
@@ -121,13 +121,29 @@ def _report_misspelt(text: str, problems: list[str]) -> None:
     if found is None:
         return
     name = found[1].lower()
-    singular = name.removesuffix("s")
-    near = [singular] if singular in _NAMES else get_close_matches(name, _LONG_NAMES, 1, 0.8)
-    if near:
+    if near := _near_field(name):
         problems.append(
-            f"{name}: is no field, {near[0]}: is one. Put it in quotes to look for the words; "
+            f"{name}: is no field, {near}: is one. Put it in quotes to look for the words; "
             f"fields are: {', '.join(_NAMES)}"
         )
+
+
+def _near_field(name: str) -> str | None:
+    singular = name.removesuffix("s")
+    near = [singular] if singular in _NAMES else get_close_matches(name, _LONG_NAMES, 1, 0.8)
+    return near[0] if near else None
+
+
+def respelt(text: str) -> str:
+    """A query with the nearest known name in the place of each field and choice that is not known."""
+    for token in tokens(text, typing=False):
+        found = _NAMED.match(token.text) if token.kind == "word" and not token.field else None
+        if found and (near := _near_field(found[1].lower())):
+            text = re.sub(rf"(?<!\w){found[1]}(?=:)", near, text, count=1)
+        elif token.field in CHOICES and not _fitting(token, token.field):
+            for near in get_close_matches(token.text.lower(), CHOICES[token.field], 1, 0.7):
+                text = re.sub(rf"(?<=:){re.escape(token.text)}(?!\w)", near, text, count=1)
+    return text
 
 
 def _without_edits(text: str, problems: list[str]) -> str | None:
@@ -156,11 +172,17 @@ def _state(field: str, token: Token, problems: list[str]) -> Node | None:
     return State(field, text + "*" if begun and field != "source" else text)
 
 
-def _choice(field: str, token: Token, problems: list[str]) -> Node | None:
+def _fitting(token: Token, field: str) -> list[str]:
+    """The choices of a field that the word of a token may stand for."""
     value, options = token.text.lower(), CHOICES[field]
     fits = [option for option in options if value in (option, option + "s")]
     if not fits and token.half:
         fits = [option for option in options if option.startswith(value)]
+    return fits
+
+
+def _choice(field: str, token: Token, problems: list[str]) -> Node | None:
+    value, options, fits = token.text.lower(), CHOICES[field], _fitting(token, field)
     if len(fits) != 1:
         problems.append(f"{field}:{value[:30]} is not known; {field}: takes {', '.join(options)}")
         return None

@@ -273,6 +273,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         [[Record(n, text, title=f"Paper {n}") for n, text in enumerate(texts, 1)]],
     )
     desk.write([(desk.shelf.ids[2], "note", "with plums"), (desk.shelf.ids[2], "starred", True)])
+    desk.write([(desk.shelf.ids[3], "tags/fruit", True)])
     yield desk
     desk.engine.close()
 
@@ -309,6 +310,21 @@ def test_did_you_mean_changes_the_wrong_word_and_nothing_else(small: Desk) -> No
 def test_did_you_mean_offers_nothing_that_no_paper_has(small: Desk, text: str) -> None:
     assert not small.find(text).ids
     assert small.find(text).did_you_mean is None
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("titel:apples", "title:apples"), ("apples is:unred", "apples is:unread"), ("has:notse", "has:note"),
+        ("titel:apples Status:raed", "title:apples Status:read"), ("-is:unred", "-is:unread"),
+        ("is:zzzz apples", None), ("foo:apples", None), ('"titel:apples"', None), ("tag:fru", "tag:fruit"),
+        ("tag:fru zzzz", None), ("tag:fruit", None), ("titel:apples (", "title:apples ("),
+    ],
+)  # fmt: skip
+def test_a_field_value_or_tag_that_is_not_known_is_put_right(
+    small: Desk, text: str, meant: str | None
+) -> None:
+    assert small.find(text).did_you_mean == meant
 
 
 def test_a_problem_of_the_query_is_the_hint(small: Desk) -> None:

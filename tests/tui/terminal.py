@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pyte
 
+from tui.faults import MARK
+
 PATIENCE = 30.0
 """Seconds to wait for what must appear; a loaded machine needs some."""
 ASKED_FOR_FRAMES = b"\x1b[?2026$p"
@@ -202,6 +204,12 @@ def _environment(more: Mapping[str, str]) -> dict[str, str]:
     """The environment of the program: of this terminal, not of the one in which the tests run."""
     kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
     return {**kept, "TERM": "xterm-256color", "POSTIL_ASCII": "0", **more}
+
+
+def faultless(sent: bytes) -> bool:
+    """Whether no fault of the program's own was told, nor a traceback shown."""
+    told = b" ".join(sent.split())
+    return b"Traceback" not in told and MARK.encode() not in told
 
 
 def folder_env(folder: Path) -> dict[str, str]:

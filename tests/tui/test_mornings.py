@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from index.library import Library
-from tests.tui.terminal import Terminal, folder_env
+from tests.tui.terminal import Terminal, faultless, folder_env
 
 ENTER, ESCAPE, CLEAR = "\r", "\x1b", "\x15"
 """The last empties a line."""
@@ -39,7 +39,7 @@ def start() -> Iterator[Start]:
 
     yield start_
     for one in terminals:
-        assert b"Traceback" not in one.sent
+        assert faultless(one.sent)
         if not one.ended:
             one.kill()
 

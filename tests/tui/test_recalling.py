@@ -94,6 +94,18 @@ async def test_what_was_meant_is_taken_by_one_key(library_folder: Path) -> None:
         assert "no better spelling" in reader.line("bottom")
 
 
+async def test_a_field_or_value_that_was_meant_is_taken_by_the_same_key(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        screen = reader.screen
+        await reader.press("/", *"grokking is:unred")
+        await until(
+            reader.pilot, lambda: "did you mean: grokking is:unread (Tab takes it); is:" in hint(reader)
+        )
+        await reader.press("tab")
+        await until(reader.pilot, lambda: hint(reader) == "")
+        assert (screen.bar.value, len(screen.desk.ids)) == ("grokking is:unread", 7)
+
+
 async def test_former_queries_come_back_the_newest_first(library_folder: Path) -> None:
     async with opened(library_folder) as reader:
         for text, count in (("grokking", 7), ("is:read", 0), ("grokking", 7), ("modular", 6)):

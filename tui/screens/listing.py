@@ -277,13 +277,14 @@ class Listing(Screen[None]):
         meant = self.desk.found and self.desk.found.did_you_mean
         if not problems and not meant and found and not found.partial and found.hint:
             problems = (found.hint,)  # what the answer alone knows: that it was cut short, what no paper has
-        if meant and not problems:
+        if meant:
             begun = self.bar.has_focus and self.bar.completions()[1]
             key = (
                 "Enter, then Y, takes it" if begun else "Tab takes it" if self.bar.has_focus else "Y takes it"
             )
             short = self.size.width < NARROW
-            problems = (f"{meant}? {key}" if short else f"did you mean: {meant} ({key})",)
+            told = f"{meant}? {key}" if short else f"did you mean: {meant} ({key})"
+            problems = ("; ".join((told, *problems)),)
         self.query_one(HintLine).tell(problems, kept=self.bar.has_focus)
 
     def on_descendant_focus(self) -> None:
