@@ -173,14 +173,17 @@ class Matching:
         asked = []
         for place, slot in enumerate(row):
             postings = [self._index.postings(name, form) for form in self._forms(slot, name)]
-            if not any(one.docs for one in postings) and slot.how != "begun":
+            often = sum(sum(one.counts) for one in postings)
+            if slot.how == "begun":
+                often += self._index.occurrences(name, slot.form)
+            if not often:
                 return {}
-            asked.append((slot.how == "begun", sum(len(one.docs) for one in postings), place, postings))
+            asked.append((often, place, slot, postings))
         starts: set[int] | None = None
         docs = within
-        for begun, _, place, postings in sorted(asked, key=lambda one: one[:3]):
-            if begun:
-                postings += self._index.begun_postings(name, row[place].form, docs)
+        for _, place, slot, postings in sorted(asked, key=lambda one: one[:2]):
+            if slot.how == "begun":
+                postings += self._index.begun_postings(name, slot.form, docs)
             spots = chain.from_iterable(one.spots(docs) for one in postings)
             shifted = map((-place).__add__, spots) if place else spots
             starts = set(shifted) if starts is None else starts.intersection(shifted)

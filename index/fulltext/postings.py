@@ -146,6 +146,10 @@ class Snapshot:
             return found
         return ((form, [doc for doc in docs if doc in self.alive], mean) for form, docs, mean in found)
 
+    def occurrences(self, name: str, start: str) -> int:
+        """How often forms that begin with `start` stand in the field `name`, also of papers taken out since."""
+        return sum(words.occurrences(name, start) for words in self._dictionaries)
+
     def begun_postings(self, name: str, start: str, within: AbstractSet[int] | None) -> Iterator[Postings]:
         """The postings of forms of the field `name` that begin with `start` and stand in papers `within`."""
         for words in self._dictionaries:
