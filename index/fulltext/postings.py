@@ -147,7 +147,7 @@ class Snapshot:
         return ((form, [doc for doc in docs if doc in self.alive], mean) for form, docs, mean in found)
 
     def occurrences(self, name: str, start: str) -> int:
-        """How often forms that begin with `start` stand in the field `name`, also of papers taken out since."""
+        """How often forms that begin with `start` stand in the field `name`, with papers that are gone."""
         return sum(words.occurrences(name, start) for words in self._dictionaries)
 
     def begun_postings(self, name: str, start: str, within: AbstractSet[int] | None) -> Iterator[Postings]:
