@@ -170,6 +170,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ("copy_title", "y t", "copy: the heading", READ, ""),
         ("copy_abstract", "y a", "copy: the abstract", READ, ""),
         ("copy_highlights", "y h", "copy: the highlights", READ, ""),
+        ("copy_bibtex", "y b", "copy: BibTeX", READ, ""),
         ("copy_link", "y u", "copy: the link", READ, ""),
         ("copy_markdown", "y m", "copy: Markdown, with all that is written about it", READ, ""),
         ("copy_selection", "y", "copy what is selected", SELECT, "copy"),

@@ -370,11 +370,9 @@ class Desk:
             f"“{one_line(mark.quote)}”" + (f"\n— {mark.comment}" if mark.comment else "") for mark in marks
         )
 
-    def markdown(self, papers: Sequence[str]) -> str:
-        """Papers as a Markdown export shows them."""
-        return "".join(
-            self.library.export_text(self.library.reading_list(papers, "Reading list"), "markdown")
-        )
+    def exported(self, papers: Sequence[str], format: str) -> str:
+        """Papers as an export shows them."""
+        return "".join(self.library.export_text(self.library.reading_list(papers, "Reading list"), format))
 
 
 def moved(spans: Iterable[Span], by: int) -> tuple[Span, ...]:

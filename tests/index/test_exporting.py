@@ -275,7 +275,7 @@ def test_a_paper_in_json_has_the_fields_of_the_manual() -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_known() -> None:
-    with pytest.raises(ValueError, match="unknown format 'pdf'; known are: markdown, json"):
+    with pytest.raises(ValueError, match="unknown format 'pdf'; known are: markdown, bibtex, json"):
         exporting.text(reading_list([]), "pdf")
 
 

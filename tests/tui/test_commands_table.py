@@ -29,7 +29,8 @@ BOTH = {
     "?": "help", "ctrl+p": "palette", ":": "command_line", "Z": "zoom", "ctrl+l": "redraw",
     "ctrl+z": "suspend", "ctrl+q": "quit_now", "m": "related", "f": "saved_searches", "F": "save_search",
     "b": "sidebar", "Y": "take_meant", "backspace": "stood", ".": "again", "T": "triage", "o": "open_link",
-    "y u": "copy_link", "X": "export_again", "i": "bring_in", "|": "pipe", "<": "narrower", ">": "wider",
+    "y u": "copy_link", "y b": "copy_bibtex", "X": "export_again", "i": "bring_in",
+    "|": "pipe", "<": "narrower", ">": "wider",
 }  # fmt: skip
 IN_LIST = {
     "enter": "open",

@@ -134,7 +134,7 @@ async def test_papers_are_piped_to_a_command_and_what_it_says_is_shown(
 ) -> None:
     async with opened(library_folder, size) as reader:
         await reader.search("colosseum", 1)
-        lines = reader.screen.desk.markdown([reader.current]).splitlines()
+        lines = reader.screen.desk.exported([reader.current], "markdown").splitlines()
         count = sum("colosseum" in line.lower() for line in lines)
         for line, answer in [
             ("grep -ci colosseum", f"grep: {count}"),

@@ -34,8 +34,11 @@ class Taking(Actions):
             lambda ids: "\n".join(link for id in ids for link in links(self.library.entry(id).paper)[:1]),
         )
 
+    def copy_bibtex(self, _count: int | None) -> None:
+        self._copy("BibTeX", lambda ids: self.desk.exported(ids, "bibtex") if ids else "")
+
     def copy_markdown(self, _count: int | None) -> None:
-        self._copy("Markdown", lambda ids: self.desk.markdown(ids) if ids else "")
+        self._copy("Markdown", lambda ids: self.desk.exported(ids, "markdown") if ids else "")
 
     def copy_selection(self, _count: int | None) -> None:
         selected = self.reading.text.selection()
@@ -106,7 +109,7 @@ class Taking(Actions):
                     f"{told}: {lines[0]}" if lines else told if piped.trouble else f"{told}: done"
                 )
 
-        self.reading.apart(lambda: pipe.run(self.desk.markdown(papers) if papers else ""), done)
+        self.reading.apart(lambda: pipe.run(self.desk.exported(papers, "markdown") if papers else ""), done)
 
     # Lists out
 
