@@ -105,6 +105,8 @@ def _unbroken(records: Iterator[Record | Problem], report: FileReport) -> Iterat
         yield from records
     except OSError as error:
         report.error = f"could not be read to its end: {error.strerror or error}"
+    except readers.BrokenFileError as error:
+        report.error = str(error)
 
 
 def _counted(

@@ -92,7 +92,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A record, or a part of a file, that could not be read."""
+    """A record that could not be read; at position 0, a part of a file that is not even one."""
 
     position: int
     reason: str

@@ -194,7 +194,7 @@ class Shelf:
             batch: dict[str, bytes] = {}
             try:
                 for record in records:
-                    told.records += 1
+                    told.records += record.position > 0
                     if isinstance(record, Problem):
                         told.skipped.append(record)
                         continue

@@ -40,7 +40,10 @@ def bring(folder: Path, file: Path, progress: Callable[[str], None]) -> str:
 def _told(report: Mapping[str, Any]) -> str:
     counts = [f"{report[kind]} {kind}" for kind in ("new", "merged", "unchanged") if report[kind]]
     counts += [f"{len(report['skipped'])} skipped"] if report["skipped"] else []
-    why = [f"no. {one['position']}: {one['reason']}" for one in report["skipped"][:1]]
+    why = [
+        f"no. {one['position']}: {one['reason']}" if one["position"] else one["reason"]
+        for one in report["skipped"][:1]
+    ]
     said = [", ".join(counts), *why, *([report["error"]] if report["error"] else [])]
     return "; ".join(filter(None, said))
 

@@ -119,7 +119,8 @@ def tell(report: FileReport, to: TextIO) -> None:
         skipped = f", {len(report.skipped)} skipped" if report.skipped else ""
         print(f"{name}: {report.format}, {report.records} records: {told}{skipped}", file=to)
     for problem in report.skipped:
-        say(f"{name}: record {problem.position}: {problem.reason}")
+        where = f"record {problem.position}: " if problem.position else ""
+        say(f"{name}: {where}{problem.reason}")
 
 
 def reading(file: str, records: int, share: float | None) -> None:

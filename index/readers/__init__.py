@@ -8,7 +8,23 @@ from io import BytesIO
 from typing import BinaryIO, Final, TextIO
 
 from index.papers import Problem, Record
-from index.readers import daily_text
+from index.readers import (
+    acl_xml,
+    arxiv_json,
+    atom,
+    bibtex,
+    csl_json,
+    daily_text,
+    hf_daily,
+    markdown_list,
+    nbib,
+    postil_json,
+    pubmed_xml,
+    ris,
+    rss,
+    table,
+)
+from index.readers.broken import BrokenFileError as BrokenFileError
 from index.readers.decoding import HEAD, opened
 
 
@@ -21,7 +37,23 @@ class Format:
     read: Callable[[TextIO], Iterator[Record | Problem]]
 
 
-FORMATS: Final = (Format("daily-text", daily_text.fits, daily_text.read),)
+FORMATS: Final = (
+    Format("atom", atom.fits, atom.read),
+    Format("rss", rss.fits, rss.read),
+    Format("pubmed-xml", pubmed_xml.fits, pubmed_xml.read),
+    Format("acl-xml", acl_xml.fits, acl_xml.read),
+    Format("postil", postil_json.fits, postil_json.read),
+    Format("hf-daily", hf_daily.fits, hf_daily.read),
+    Format("arxiv-json", arxiv_json.fits, arxiv_json.read),
+    Format("csl-json", csl_json.fits, csl_json.read),
+    Format("bibtex", bibtex.fits, bibtex.read),
+    Format("ris", ris.fits, ris.read),
+    Format("nbib", nbib.fits, nbib.read),
+    Format("table", table.fits, table.read),
+    Format("markdown", markdown_list.fits, markdown_list.read),
+    Format("daily-text", daily_text.fits, daily_text.read),
+)
+"""The formats that tell themselves apart by their first characters; the first that fits is taken."""
 
 
 class UnknownFormatError(ValueError):

@@ -87,6 +87,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--papers", type=int, nargs="+", default=[0])
     options = parser.parse_args(words)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # both start as they do once installed: compiled
     print(f"load {os.getloadavg()[0]:.1f}, Python {sys.version.split()[0]}, {options.runs} runs")
     for count in options.papers:
         measure(count, options.runs)

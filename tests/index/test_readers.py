@@ -123,28 +123,48 @@ def test_what_is_too_long_or_empty_is_told_and_the_rest_read() -> None:
         b"<?xml version='1.0'?><a/>",
         b"%PDF-1.7\n",
         b"PK\x03\x04zip",
-        b"@article{key,\n title={x}}\n",
-        b"% comment\n@inproceedings{a, title={b}}\n",
-        b"TY  - JOUR\nTI  - x\nER  - \n",
-        b"PMID- 123\nTI  - x\n",
-        b'title,abstract\n"x","y"\n',
-        b'"text";"url";"tags"\n"a";"b";""\n',
-        b"Year;Title\n1;a\n",
-        b'\xef\xbb\xbf"Authors","Title","Chemicals/CAS"\n"a","b","c"\n',
-        b"FN ISI\nVR 1.0\nPT J\nAU A\n",
-        b"# Papers\n\n- [x](https://x.org)\n",
-        b"Key,Title,Abstract\na,b,c\n",
         b"\x00\x01\x02\x03" * 99,
         b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
     ],
 )
-def test_other_formats_are_not_taken_for_a_list(data: bytes) -> None:
+def test_what_is_in_no_format_is_refused(data: bytes) -> None:
     with pytest.raises(UnknownFormatError, match=r"empty|not in a format that postil reads"):
         read(BytesIO(data))
 
 
+@pytest.mark.parametrize(
+    ("data", "format"),
+    [
+        (b"@article{key,\n title={x}}\n", "bibtex"),
+        (b"% comment\n@inproceedings{a, title={b}}\n", "bibtex"),
+        (b"TY  - JOUR\nTI  - x\nER  - \n", "ris"),
+        (b"FN ISI\nVR 1.0\nPT J\nAU A\n", "ris"),
+        (b"PMID- 123\nTI  - x\n", "nbib"),
+        (b'title,abstract\n"x","y"\n', "table"),
+        (b'"text";"url";"tags"\n"a";"b";""\n', "table"),
+        (b"Year;Title\n1;a\n", "table"),
+        (b"Key,Title,Abstract\na,b,c\n", "table"),
+        (b'\xef\xbb\xbf"Authors","Title","Chemicals/CAS"\n"a","b","c"\n', "table"),
+        (b"# Papers\n\n- [x](https://x.org)\n", "markdown"),
+        (b'<?xml version="1.0"?><!-- <rss> --><feed><entry/></feed>', "atom"),
+        (b"\n <rss><channel/></rss>", "rss"),
+        (b"<PubmedArticleSet></PubmedArticleSet>", "pubmed-xml"),
+        (b'<collection id="x"><volume><paper/></volume></collection>', "acl-xml"),
+        (b'[{"paper": {"id": "1"}, "publishedAt": ""}]', "hf-daily"),
+        (b'{"id": "x", "title": "", "abstract": "", "authors": "", "categories": ""}', "arxiv-json"),
+        (b'[{"type": "book", "title": "x"}]', "csl-json"),
+        (b'{"title": "", "papers": [{"heading": "", "sources": [], "abstract": ""}]}', "postil"),
+        (b"A list\n\nAn abstract, which is text.\n", "daily-text"),
+    ],
+)
+def test_a_format_is_told_by_its_content(data: bytes, format: str) -> None:
+    assert read(BytesIO(data))[0] == format
+
+
 def test_an_unknown_format_is_named_with_those_known() -> None:
-    with pytest.raises(UnknownFormatError, match="unknown format 'docx'; known are: daily-text"):
+    with pytest.raises(
+        UnknownFormatError, match=r"unknown format 'docx'; known are: atom, rss, .*daily-text"
+    ):
         read(BytesIO(b"x"), "docx")
 
 

@@ -231,7 +231,7 @@ async def test_export_dialog_writes_what_is_listed_and_refuses_a_foreign_file(
         await reader.press("enter")
         assert foreign.read_text() == "my own words"
         line.value = str(tmp_path / "list.md")
-        await reader.press("tab", "enter")
+        await reader.press("tab", "tab", "enter")
         assert reader.app.screen is reader.screen
     papers = json.loads((tmp_path / "list.json").read_text("utf-8"))["papers"]
     assert len(papers) == 7
