@@ -18,6 +18,8 @@ LONGEST: Final = 2_000_000
 CHUNK: Final = 1 << 16
 _LISTS: Final = ("papers", "items", "data", "results", "entries", "articles", "records", "references")
 """Names under which an object holds the list of its records."""
+_OF_ONE: Final = frozenset(("title", "abstract", "summary", "paper"))
+"""What one record has; then only `papers` is a list of others."""
 _LIST: Final = re.compile(rf'"(?:{"|".join(_LISTS)})"\s*:\s*\[')
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _KEY: Final = re.compile(r"""["']([A-Za-z_-]{1,40})["']\s*:""")
@@ -130,7 +132,7 @@ def _value(source: _Source) -> Any:
 
 def _listed(value: Mapping[str, Any]) -> list[Any] | None:
     """The records within an object that holds a list of them."""
-    for name in _LISTS:
+    for name in _LISTS if not _OF_ONE.intersection(value) else _LISTS[:1]:
         found = value.get(name)
         if isinstance(found, list) and all(isinstance(one, dict | str) for one in found):
             return found

@@ -26,9 +26,21 @@ _MATHS: Final = re.compile(r"(\$[^$]+\$)")
 _ESCAPED: Final = {r"\{": r"\lbrace ", r"\}": r"\rbrace "}
 """Some parsers count a brace behind a backslash, and some do not."""
 _ESCAPED_BRACE: Final = re.compile(r"\\[{}]")
-_BARE_PERCENT: Final = re.compile(r"(?<!\\)%")
+_BARE: Final = re.compile(r"(?<!\\)[%&#]")
 _KEY: Final = re.compile(r"[^\s,{}()\"'#%\\=~]+")
-_TYPE: Final = re.compile(r"[a-z]+")
+_TYPES: Final[Mapping[str, str]] = {
+    **{kind: kind for kind in (
+        "article", "book", "mvbook", "inbook", "bookinbook", "booklet", "collection", "incollection",
+        "manual", "misc", "online", "patent", "proceedings", "inproceedings", "conference", "report",
+        "thesis", "phdthesis", "mastersthesis", "techreport", "unpublished", "electronic", "dataset",
+        "software",
+    )},
+    "jour": "article", "jfull": "article", "mgzn": "article", "news": "article",
+    "article-journal": "article", "journal article": "article", "conf": "inproceedings",
+    "cpaper": "inproceedings", "paper-conference": "inproceedings", "chap": "incollection",
+    "chapter": "incollection", "thes": "phdthesis", "rprt": "techreport", "unpb": "unpublished",
+}  # fmt: skip
+"""The types of BibTeX and BibLaTeX, and those of RIS, CSL and PubMed that are one of them."""
 _WITHIN: Final = {"inproceedings": "booktitle", "incollection": "booktitle", "inbook": "booktitle"}
 """Where the venue of a type stands, if it is no journal."""
 _OWN: Final = frozenset({"key", "type", "file", "annote", "annotation", "readstatus", "ranking"})
@@ -48,8 +60,8 @@ def write(papers: ReadingList) -> Iterator[str]:
 
 
 def _entry(entry: Entry, key: str, meanings: Mapping[str, str]) -> Iterator[str]:
-    kind = str(entry.paper.extra.get("type", "")).lower()
-    kind = kind if _TYPE.fullmatch(kind) else "article" if entry.paper.venue else "misc"
+    told = str(entry.paper.extra.get("type", "")).lower()
+    kind = _TYPES.get(told) or ("article" if entry.paper.venue else "misc")
     yield f"@{kind}{{{key},\n"
     for name, value in _fields(entry, kind, meanings):
         if value:
@@ -61,7 +73,8 @@ def _fields(entry: Entry, kind: str, meanings: Mapping[str, str]) -> Iterator[tu
     """Names and values, escaped; each name once."""
     paper, told, ids = entry.paper, entry.annotation, entry.paper.identifiers
     yield "title", f"{{{text(told.title or paper.title or paper.heading)}}}"
-    yield "author", " and ".join(map(_author, paper.authors))
+    raw = paper.extra.get("author")  # as another BibTeX file had it: no name is taken apart anew
+    yield "author", _latex(raw) if isinstance(raw, str) else " and ".join(map(_author, paper.authors))
     yield "year", str(paper.year or "")
     yield _WITHIN.get(kind, "journal"), text(paper.venue or "")
     known = {"title", "author", "year", _WITHIN.get(kind, "journal")}
@@ -123,7 +136,7 @@ def text(plain: str) -> str:
 
 def _latex(text: str) -> str:
     """Text that may hold LaTeX, as it stands but for what would break the entry."""
-    text = _ESCAPED_BRACE.sub(lambda found: _ESCAPED[found[0]], _BARE_PERCENT.sub(r"\\%", text))
+    text = _ESCAPED_BRACE.sub(lambda found: _ESCAPED[found[0]], _BARE.sub(r"\\\g<0>", text))
     text = text if _balanced(text) else "".join(_BRACES.get(char, char) for char in text)
     return text + " " if text.endswith("\\") else text
 

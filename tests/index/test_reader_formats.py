@@ -232,6 +232,13 @@ def test_hugging_face(shape: str) -> None:
     )  # fmt: skip
 
 
+def test_a_record_that_lists_what_it_cites_is_one_record() -> None:
+    line = json.dumps(
+        {"title": "A", "abstract": "B", "authors": [], "categories": "x", "references": ["C", "D"]}
+    )
+    assert [one.position for one in records(f"{line}\n{line}\n")] == [1, 2]
+
+
 def test_arxiv_json() -> None:
     assert only(ARXIV) == Record(
         1, "An abstract.", "A title", ("J. Müller", "A. Lovelace, Jr"), 2007, "2007-04-02", "Nature 1",

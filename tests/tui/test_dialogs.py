@@ -17,6 +17,7 @@ from tests.tui.reader import Reader, opened
 from tui import draw
 from tui.commands import COMMANDS
 from tui.panes.above import Above
+from tui.panes.lines import BottomLine
 from tui.screens.dialog import MOST, Line
 
 
@@ -264,3 +265,15 @@ async def test_the_status_of_what_is_being_read_has_one_name(library_folder: Pat
         text = drawn(reader.app.screen._compositor.render_strips())
         assert ("i reading" if key == "s" else "◐ reading") in text
         assert "in progress" not in text
+
+
+async def test_where_the_keys_are_cut_off_there_is_a_gap_before_the_state(library_folder: Path) -> None:
+    async with opened(library_folder, (60, 12)) as reader:
+        bottom = reader.screen.query_one(BottomLine)
+        for columns in range(60, 30, -1):
+            await reader.pilot.resize_terminal(columns, 12)
+            await until(reader.pilot, lambda: bottom.size.width == columns)  # noqa: B023 (called at once)
+            bottom.tell_keys([("h", "back"), ("/", "search"), ("r", "read"), ("t", "tag"), ("e", "note")])
+            shown = bottom.render_line(0).text
+            assert len(shown) == columns
+            assert re.search(r"[a-z…] +saved *$", shown), shown

@@ -70,6 +70,8 @@ class TwoEnds(Widget):
             part += draw.write(f" {what}  " if key else what, style, max(0, room if not key else width), "…")
             size = sum(segment.cell_length for segment in part)
             if size > room + 2:
+                if room < 1:  # of the two blanks after the last pair, or no gap would be left
+                    left[-1] = Segment(left[-1].text[: max(room - 1, -2)], left[-1].style)
                 left.append(Segment("…", style))
                 room -= 1
                 break
