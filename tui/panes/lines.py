@@ -78,7 +78,8 @@ class TwoEnds(Widget):
             left += part
             room -= size
         gap = width - 1 - sum(segment.cell_length for segment in (*left, *right))
-        return draw.strip([*left, Segment(" " * max(0, gap), style), *right], width, style)
+        least = not left[-1].text.endswith(" ")
+        return draw.strip([*left, Segment(" " * max(least, gap), style), *right], width, style)
 
 
 class TopLine(TwoEnds):
