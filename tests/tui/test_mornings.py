@@ -57,11 +57,25 @@ def written(folder: Path) -> dict[str, dict[str, Any]]:
     return {one["paper"]: one for one in data["annotations"].values()}
 
 
+SIGNS = ("●", "◆", "◐", "○", "×")
+
+
 def rows(seen: str) -> list[str]:
     """The rows of the list: for each paper the sign of its status, and its heading."""
+    return [line[1:] for line in listed(seen) if line[1:2] in SIGNS]
+
+
+def listed(seen: str) -> list[str]:
+    """The lines of the list, without what stands beside it and the newcomer's line below it."""
     panes = (line for line in seen.splitlines()[2:-1] if not line.rstrip().endswith(" keys"))
-    lines = (re.split("[▏▕]", line)[0].rstrip() for line in panes)
-    return [line[1:] for line in lines if line[1:2] in ("●", "◆", "◐", "○", "×")]
+    return [re.split("[▏▕]", line)[0].rstrip() for line in panes]
+
+
+def in_context(seen: str) -> bool:
+    """Whether each paper of the list has its words in their context in the line below it."""
+    lines = listed(seen)
+    begin = [at for at, line in enumerate(lines) if line[1:2] in SIGNS]
+    return begin == [2 * at for at in range(len(begin))] and all(lines[at + 1].strip() for at in begin)
 
 
 def bottom(seen: str) -> str:
@@ -222,6 +236,7 @@ def morning(reader: Terminal, export: Path) -> None:
     """
     # Seven papers are found, and gone through one by one.
     reader.press(*finds("grokking", "7 of 393"))
+    reader.until(in_context)  # tmux may pass on the line of the count before all of the list
     headings = [row[2:18] for row in rows(reader.screen)]
     reader.press("T", lambda seen: "1 of 7" in seen and "a later" in seen)
     for keys, place, message, unread in (
