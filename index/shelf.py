@@ -25,7 +25,7 @@ from index.paper_lines import beyond, fields_of, paper_of, parsed, record_of, te
 from index.papers import Paper, Problem, Record, Source, identities, paper_id
 from index.paths import Layout
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
 BATCH: Final = 1 << 18
 """Bytes gathered for one append."""
 _UNTITLED: Final = "(no title)"
@@ -55,7 +55,7 @@ class Shelf:
         self.ids: list[str] = []
         self._damaged: list[int] = []
         """Where the lines of papers.jsonl begin that could not be read, in bytes; they stay in the file."""
-        self._lines: list[bytes] = []
+        self._lines = list_rows.Lines()
         self._rows: dict[str, Row] = {}
         """The lines that were asked for or changed, as rows."""
         self._known: Known | None = None
@@ -94,16 +94,29 @@ class Shelf:
         """The list's line of a paper. Raises KeyError."""
         row = self._rows.get(id)
         if row is None:
-            row = self._rows[id] = list_rows.row_of(self._lines[self._place[id]])
+            place = self._place[id]
+            try:
+                line = self._lines[place]
+            except ValueError:
+                self.refresh(whole=True)
+                line = self._lines[self._place[id]]
+            row = self._rows[id] = list_rows.row_of(line)
         return row
 
     def headings(self) -> Iterator[tuple[str, str]]:
-        """Each paper's id and heading, as they are now; may run in another thread."""
-        return list_rows.headings(list(self._lines))
+        """Each paper's id and heading, as they are now; may run in another thread.
+
+        Where a line of the list is damaged that paper is left out, until the list is made anew.
+        """
+        return list_rows.headings(self._lines.sound())
 
     def _all(self) -> Known:
         if self._known is None:
-            self._known = Known(self._lines)
+            lines = self._lines.sound()
+            if len(lines) < len(self):
+                self.refresh(whole=True)
+                lines = self._lines.sound()
+            self._known = Known(lines)
         return self._known
 
     def _put(self, row: Row) -> None:
@@ -111,7 +124,7 @@ class Shelf:
         if self._known:
             self._known.put(row, self._rows.get(row.id))
         self._rows[row.id] = row
-        self._lines[self._place[row.id]] = list_rows.line_of(row)
+        self._lines.put(self._place[row.id], list_rows.line_of(row))
 
     def paper(self, id: str) -> Paper:
         """A paper with all that its records say. Raises KeyError, OSError."""
@@ -246,6 +259,8 @@ class Shelf:
         elif self._seen == _seen(stat):
             return False
         before = self._digest
+        if len(self._lines.sound()) < len(self):
+            self._clear()
         if not self._follow(from_start=True):
             self._clear()
             self._follow(from_start=True)
@@ -287,7 +302,6 @@ class Shelf:
         if id not in self._place:
             self._place[id] = len(self.ids)
             self.ids.append(id)
-            self._lines.append(b"")
             row = Row(id, heading=_UNTITLED, added=line["source"]["added"])
         else:
             row = self.row(id)
@@ -375,22 +389,21 @@ class Shelf:
     def _load(self) -> None:
         """Take the list as it was saved, unless it is missing, damaged or of another schema."""
         try:
-            stamp, lines = list_rows.read(self.layout.list)
-            if stamp["schema"] != SCHEMA:
+            stamp, ids, lines = list_rows.read(self.layout.list)
+            if stamp["schema"] != SCHEMA or len(ids) != len(lines):
                 return
-            ids = list(map(list_rows.id_of, lines))
             damaged = stamp["damaged"]
             self._length, self._digest, self._seen = stamp["length"], stamp["digest"], tuple(stamp["seen"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return
         self._lines, self.ids, self._damaged = lines, ids, damaged
-        self._place = {id: place for place, id in enumerate(ids)}
+        self._place = dict(zip(ids, range(len(ids)), strict=True))  # a third of a comprehension's time
 
     def _save(self) -> None:
         """Write the list; where that is not allowed it is made again the next time."""
         head = {"schema": SCHEMA, **self.stamp, "seen": self._seen, "damaged": self._damaged}
         with contextlib.suppress(OSError):
-            list_rows.write(self.layout.list, head, self._lines)
+            list_rows.write(self.layout.list, head, self.ids, self._lines.sound())
 
 
 class _MovedError(OSError):

@@ -188,7 +188,8 @@ def test_a_list_that_is_not_as_it_was_written_is_made_again(tmp_path: Path, way:
         "deleted": [None],
         "emptied": [b"", b"\n", b"\n\n\n"],
         "of another schema": [
-            summed(sound.replace(b'"schema": 1', b'"schema": 2').replace(b"Meth", b"Neth"))
+            summed(sound.replace(b'"schema": 2', b'"schema": 3').replace(b'"length": ', b'"length":1')),
+            summed(sound.replace(b"little", b"bigger").replace(b'"length": ', b'"length":1')),
         ],
     }
     for data in damaged[way]:
@@ -202,9 +203,10 @@ def test_a_list_that_is_not_as_it_was_written_is_made_again(tmp_path: Path, way:
 
 
 def summed(data: bytes) -> bytes:
-    """The list `data` with the sum that its lines have now."""
-    body = data.partition(b"\n")[2]
-    return b"%08x\n" % crc32(body) + body
+    """The list `data` with the sum that what is read to begin has now."""
+    first, _, rest = data.partition(b"\n")
+    length = int(first.split()[1])
+    return b"%08x %d\n" % (crc32(rest[:length]), length) + rest
 
 
 def flipped(data: bytes, at: int, bit: int) -> bytes:
