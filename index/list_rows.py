@@ -54,9 +54,9 @@ class Lines:
     """The lines of the list by place. One that was saved is read, and checked, when it is asked for."""
 
     def __init__(
-        self, read: Read = bytes, start: int = 0, ends: Sequence[int] = (), sums: Sequence[int] = ()
-    ):
-        """Of a file that is `read` with the lines from `start` on: where each ends from there, and its sum."""
+        self, read: Read | None = None, start: int = 0, ends: Sequence[int] = (), sums: Sequence[int] = ()
+    ) -> None:
+        """Of a file that `read` reads, where the lines begin at `start`: how far each ends, and its sum."""
         self._read, self._start, self._ends, self._sums = read, start, ends, sums
         self._own: dict[int, bytes] = {}
         """Those that are new, or no longer as they were saved."""
@@ -70,7 +70,7 @@ class Lines:
         if (own := self._own.get(place)) is not None:
             return own
         end, begin = self._ends[place], self._ends[place - 1] if place else 0
-        line = self._read(end - begin, self._start + begin)
+        line = self._read(end - begin, self._start + begin) if self._read else b""
         if crc32(line) != self._sums[place]:
             raise ValueError("the list is not as it was written")
         return line

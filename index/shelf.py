@@ -29,6 +29,8 @@ SCHEMA: Final = 2
 BATCH: Final = 1 << 18
 """Bytes gathered for one append."""
 _UNTITLED: Final = "(no title)"
+_SCREEN: Final = 200
+"""Papers that are looked for one by one: a start that shows no others needs no dictionary of all."""
 
 
 @dataclass(slots=True)
@@ -60,7 +62,7 @@ class Shelf:
         """The lines that were asked for or changed, as rows."""
         self._known: Known | None = None
         """What all rows say together, once it was asked for: that reads the whole list."""
-        self._place: dict[str, int] = {}
+        self._places: dict[str, int] | None = {}
         self._length = 0
         self._digest = ""
         self._seen = (0, 0, 0)
@@ -86,20 +88,29 @@ class Shelf:
     def __contains__(self, id: object) -> bool:
         return id in self._place
 
+    @property
+    def _place(self) -> dict[str, int]:
+        """Where each paper stands; made when it is first asked for."""
+        if self._places is None:
+            self._places = dict(zip(self.ids, range(len(self.ids)), strict=True))
+        return self._places
+
     def place(self, id: str) -> int:
         """Where a paper stands in the order of import, from 0. Raises KeyError."""
+        if self._places is None:
+            with contextlib.suppress(ValueError):
+                return self.ids.index(id, 0, _SCREEN)
         return self._place[id]
 
     def row(self, id: str) -> Row:
         """The list's line of a paper. Raises KeyError."""
         row = self._rows.get(id)
         if row is None:
-            place = self._place[id]
             try:
-                line = self._lines[place]
+                line = self._lines[self.place(id)]
             except ValueError:
                 self.refresh(whole=True)
-                line = self._lines[self._place[id]]
+                line = self._lines[self.place(id)]
             row = self._rows[id] = list_rows.row_of(line)
         return row
 
@@ -397,7 +408,7 @@ class Shelf:
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return
         self._lines, self.ids, self._damaged = lines, ids, damaged
-        self._place = dict(zip(ids, range(len(ids)), strict=True))  # a third of a comprehension's time
+        self._places = None
 
     def _save(self) -> None:
         """Write the list; where that is not allowed it is made again the next time."""

@@ -11,14 +11,12 @@ from typing import Final, NamedTuple
 from tui.draw import Span
 
 _IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD: Final = re.compile(
-    rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}]+(?:[^\w\s—–]+[^\W{_IDEOGRAPH}]+)*%?",
-)
+_WORD: Final = rf"[{_IDEOGRAPH}]|[^\W{_IDEOGRAPH}]+(?:[^\w\s—–]+[^\W{_IDEOGRAPH}]+)*%?"
 
 
 def words(text: str) -> list[Span]:
     """The words that can be chosen: `gCOG`, `30-50%`, `https://example.org/a`, one ideograph."""
-    return [match.span() for match in _WORD.finditer(text)]
+    return [match.span() for match in re.finditer(_WORD, text)]  # compiled at need: a start needs none
 
 
 def nth_place(places: Sequence[Span], here: Span, n: int) -> Span | None:
