@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import filterfalse, pairwise
+from itertools import filterfalse, islice, pairwise
 from typing import Any, Final
 
 from index import fulltext, own_words
@@ -36,6 +36,8 @@ PATIENCE_A_PAPER: Final = 2e-6
 """Seconds of CPU that the patterns of a query may take together, whatever the library, and for each paper."""
 SLOW: Final = "the pattern took too long, and not all was searched; write a simpler one"
 _TEXT: Final = (q.Word, q.Prefix, q.Fuzzy, q.Phrase)
+_RUN: Final = 1 << 13
+"""Papers sorted at once, in about 1 ms."""
 _NO_WORDS: Final = ("has", "id", "cat", "link")
 """Text fields that say what a paper is, not what it speaks of: no best paper, no partial match."""
 _MISSPELT: Final = (q.Word, q.Prefix, q.Phrase, q.State)
@@ -157,11 +159,11 @@ class Finder:
         """The papers on the shelf that a resolved tree matches; a tree without text needs no index."""
         match tree:
             case q.Ids(ids):
-                return dict.fromkeys(filter(ids.__contains__, self.shelf.ids), 0.0)
+                return {id: 0.0 for id in self.shelf.ids if id in ids}  # no call that holds up other threads
             case q.Not(q.Ids(ids)):
-                return dict.fromkeys(filterfalse(ids.__contains__, self.shelf.ids), 0.0)
+                return {id: 0.0 for id in self.shelf.ids if id not in ids}
         scores = self.engine.search(tree)
-        if all(map(self.shelf.__contains__, scores)):
+        if self.engine.stamp == self.shelf.stamp:  # it has the papers of the shelf and no others
             return scores
         return {id: score for id, score in scores.items() if id in self.shelf}
 
@@ -315,7 +317,7 @@ class Finder:
         if sort == "added":
             return tuple(by_import)
         if sort == "relevance":
-            return tuple(sorted(by_import, key=scores.__getitem__, reverse=True))
+            return _ranked(by_import, scores)
         if sort not in keys:
             raise ValueError(f"unknown sort {sort!r}; known are: {', '.join(SORTS)}")
         return tuple(sorted(by_import, key=keys[sort]))
@@ -393,6 +395,14 @@ def left_out(tree: q.Node) -> tuple[str, ...]:
             return left_out(part)
         case _:
             return ()
+
+
+def _ranked(ids: Iterable[str], scores: Mapping[str, float]) -> tuple[str, ...]:
+    """`ids`, the best first. Sorted in parts and then whole: while a call sorts, no other thread goes on."""
+    ids, runs = iter(ids), list[str]()
+    while some := sorted(islice(ids, _RUN), key=scores.__getitem__, reverse=True):
+        runs += some
+    return tuple(sorted(runs, key=scores.__getitem__, reverse=True))
 
 
 def _is_text(node: q.Node) -> bool:

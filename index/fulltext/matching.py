@@ -116,7 +116,8 @@ class Matching:
                 kept = self._scored(self._rows(leaf), leaf.field)
             self._size += len(kept) + 1
             if self._size > self._most:
-                self._kept.clear()
+                while self._kept:  # one by one, since all at once would hold up other threads
+                    self._kept.popitem()
                 self._size = len(kept)
             self._kept[leaf] = kept
         return kept
@@ -271,7 +272,9 @@ def _add(counts: Scores, docs: Iterable[int], more: Iterable[float], share: floa
         for doc, count in zip(docs, weighed, strict=True):
             counts[doc] = counts.get(doc, 0.0) + count
     else:
-        counts.update(zip(docs, weighed, strict=True))
+        pairs = zip(docs, weighed, strict=True)
+        while some := dict(islice(pairs, _STEP)):
+            counts.update(some)
 
 
 def _gathered(spots: Iterable[int], among: AbstractSet[int] | None) -> set[int]:
