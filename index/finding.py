@@ -78,7 +78,7 @@ class Found:
     @property
     def shown(self) -> tuple[str, ...]:
         """What a list shows: the whole matches, then the partial ones."""
-        return (*self.ids, *(part.id for part in self.partial))
+        return (*self.ids, *(part.id for part in self.partial)) if self.partial else self.ids
 
     @property
     def hint(self) -> str | None:
@@ -96,6 +96,7 @@ class Finder:
 
     def __init__(self, shelf: Shelf, annotations: Annotations, engine: Engine) -> None:
         self.shelf = shelf
+        shelf.get_ready()
         self.annotations = annotations
         self.engine = engine
         self.own = OwnWords(annotations)

@@ -95,6 +95,10 @@ class Shelf:
             self._places = dict(zip(self.ids, range(len(self.ids)), strict=True))
         return self._places
 
+    def get_ready(self) -> None:
+        """Make what the first screen did without; better not in a thread that draws."""
+        self._places = self._place
+
     def place(self, id: str) -> int:
         """Where a paper stands in the order of import, from 0. Raises KeyError."""
         if self._places is None:

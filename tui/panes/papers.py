@@ -134,10 +134,11 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         ids: Sequence[str],
         *,
         keep: str | None = None,
+        top: bool = False,
         two_lines: bool | None = None,
         empty: str | None = None,
     ) -> None:
-        """Show other papers. The cursor goes to `keep`, else stays on its paper, else at its place.
+        """Show other papers. The cursor goes to the `top` or to `keep`, or stays on its paper or place.
 
         `two_lines` gives each row a second line for tags and snippet; `empty` is said when there
         is no paper. Left out, both stay as they were.
@@ -149,7 +150,7 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         wanted = before if keep is None else keep
         self._ids = ids
         try:
-            self.cursor = ids.index(wanted) if wanted is not None else 0
+            self.cursor = 0 if top or wanted is None else ids.index(wanted)
         except ValueError:
             self.cursor = max(0, min(self.cursor, len(ids) - 1))
         if two_lines is not None:

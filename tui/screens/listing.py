@@ -141,7 +141,9 @@ class Listing(Screen[None]):
     def _list(self, empty: str) -> None:
         """Show what lies on the desk, the cursor on the paper that it was on where that is still listed."""
         self._lacking.clear()
-        self.papers.show(self.desk.ids, keep=self._back_to, two_lines=self.desk.in_context, empty=empty)
+        self.papers.show(
+            self.desk.ids, keep=self._back_to, top=self._best, two_lines=self.desk.in_context, empty=empty
+        )
         self._back_to = None
         if self.bar.has_focus:
             self.follow()  # half of what a frame costs: the list is painted before
@@ -221,7 +223,7 @@ class Listing(Screen[None]):
             self.desk.take(answer.found)
             self._list(NOTHING)
             self._tell_hint()
-            if here not in self.desk.ids or self._best:
+            if not self._best and here not in self.desk.ids:
                 self.papers.top()
             self._best &= self.bar.has_focus
 
