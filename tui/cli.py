@@ -25,7 +25,7 @@ DONE: Final = 0
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
 INTERRUPTED: Final = 130
-FRAMES: Final = "500"
+FRAMES: Final = "333"
 """Frames a second that Textual may paint: with its 60 a letter waits up to 17 ms for the next one."""
 
 SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")

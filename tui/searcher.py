@@ -8,12 +8,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
 from index.library import Library, LibraryError
 from tui import faults
 from tui.messages import Answered, Prepared, Preparing
+
+if TYPE_CHECKING:
+    from index.finding import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,9 @@ class Searcher:
         """Whether anything can be searched."""
         self._closed = False
         self._tickets = 0
+        self._awaited = 0
+        """The request whose answer `answer` waits for."""
+        self._given: Found | None = None
         self._thread = threading.Thread(target=self._run, name="search", daemon=True)
 
     def start(self) -> None:
@@ -51,14 +58,22 @@ class Searcher:
         with self._changed:
             self._tickets += 1
             self._request = Request(self._tickets, text, typing, sort)
-            self._changed.notify()
+            self._changed.notify_all()
             return self._tickets
+
+    def answer(self, ticket: int, seconds: float) -> Found | None:
+        """The answer to a request if it comes within so many seconds, else None: then it comes by message."""
+        with self._changed:
+            self._awaited = ticket
+            self._changed.wait_for(lambda: self._given, seconds)
+            given, self._given, self._awaited = self._given, None, 0
+            return given
 
     def close(self) -> None:
         """Answer nothing more."""
         with self._changed:
             self._closed = True
-            self._changed.notify()
+            self._changed.notify_all()
         if self._thread.is_alive():
             self._thread.join(1)
 
@@ -80,7 +95,15 @@ class Searcher:
             except Exception as error:  # or no letter would ever be answered again
                 self._tell(Prepared(faults.told(error)))
             else:
-                self._tell(Answered(request.ticket, found))
+                self._give(request.ticket, found)
+
+    def _give(self, ticket: int, found: Found) -> None:
+        with self._changed:
+            if ticket == self._awaited:
+                self._given = found
+                self._changed.notify_all()
+                return
+        self._tell(Answered(ticket, found))
 
     def _prepare(self) -> bool:
         """See that the index is up or being brought up, and wait until something can be searched."""

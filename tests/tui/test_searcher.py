@@ -6,11 +6,13 @@ import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.message import Message
 
 from index import indexing
+from index.finding import Found
 from index.library import Library
 from tests.index.helpers import abstract, list_file
 from tui.messages import Answered, Prepared, Preparing
@@ -80,4 +82,38 @@ def test_a_letter_asks_no_thread_where_the_index_is_up(
             pass
     assert begun == 1, "not one for each letter"
     searcher.close()
+    library.close()
+
+
+def test_an_answer_is_given_to_who_waits_for_it_or_told_but_never_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Library(tmp_path / "library", fill=False)
+    library.add([str(list_file(tmp_path / "l.txt", [abstract(number) for number in range(3)]))])
+    library.prepare()
+    told: queue.Queue[Message] = queue.Queue()
+    held = threading.Event()
+    find = library.find
+
+    def hold(text: str, **more: Any) -> Found:
+        held.wait(20)
+        return find(text, **more)
+
+    monkeypatch.setattr(library, "find", hold)
+    searcher = Searcher(library, told.put)
+    searcher.start()
+    late = searcher.ask("case", typing=True, sort=None)
+    assert searcher.answer(late, 0.01) is None
+    held.set()
+    message = told.get(timeout=20)
+    assert isinstance(message, Answered)
+    assert (message.ticket, len(message.found.ids)) == (late, 3)
+    held.clear()
+    ticket = searcher.ask("cases", typing=True, sort=None)
+    threading.Timer(0.05, held.set).start()
+    found = searcher.answer(ticket, 20)
+    assert found is not None
+    assert found.query.text == "cases"
+    searcher.close()
+    assert told.empty()
     library.close()

@@ -96,8 +96,10 @@ class TopLine(TwoEnds):
     def tell_marks(self, marked: int, unlisted: int) -> None:
         """`unlisted` of the marked papers cannot be seen, and yet a key acts on them."""
         apart = f", {unlisted} not listed" if unlisted else ""
-        self._marks = f"{marked} marked{apart} · Esc forgets " if marked else ""
-        self.show(right=self._marks or self._counts)
+        marks = f"{marked} marked{apart} · Esc forgets " if marked else ""
+        if marks != self._marks:
+            self._marks = marks
+            self.show(right=marks or self._counts)
 
 
 class Banner(TwoEnds):

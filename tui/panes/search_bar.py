@@ -95,6 +95,11 @@ class SearchBar(Input):
         self._before = ""
         self._completing: Completing | None = None
 
+    @property
+    def content_width(self) -> int:
+        """At least the bar's own width: as long as that holds the query, a letter asks for no new layout."""
+        return max(super().content_width, self.scrollable_content_region.width)
+
     def begin(self) -> None:
         """Take the keys, with the query that stands selected, so that typing replaces it."""
         self._before = self.value

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from functools import partial
 from typing import Final
 
+from textual.messages import Update
 from textual.screen import Screen
 from textual.timer import Timer
 
@@ -27,6 +28,8 @@ PAUSE: Final = 0.01
 LOT: Final = 0.005
 """Seconds that one lot takes: longer would hold up a key."""
 SEARCHING: Final = "Searching: the answer is still to come. Esc shows all papers."
+AT_ONCE: Final = 0.003
+"""Seconds that a letter waits for its answer: what comes by then is painted with it, in one frame."""
 LONG: Final = 1.5
 """Seconds after which what is listed is no longer taken for the answer to come."""
 NARROW: Final = 60
@@ -118,7 +121,12 @@ class Listing(Screen[None]):
         self.asked, self._kept, self._unfound = text, 0, None
         if text.strip() or self.sorted_by not in (None, "added"):
             self._ticket, self.waiting = self.searcher.ask(text, typing=typing, sort=self.sorted_by), True
-            self.set_timer(LONG, partial(self._list_nothing, self._ticket))
+            if typing and (found := self.searcher.answer(self._ticket, AT_ONCE)):
+                self.take(Answered(self._ticket, found))
+                for changed in (self.papers, self.query_one(FoundLine), self.query_one(HintLine)):
+                    self.post_message(Update(changed))  # each tells of itself too late for this frame
+            else:
+                self.set_timer(LONG, partial(self._list_nothing, self._ticket))
         else:
             self._ticket, self.waiting, self._best = 0, False, False
             self.desk.take(None)
@@ -209,6 +217,10 @@ class Listing(Screen[None]):
         self.papers.move(event.rows)
 
     def on_answered(self, answer: Answered) -> None:
+        self.take(answer)
+
+    def take(self, answer: Answered) -> None:
+        """List what was found, or dim what of the list no longer is."""
         if not self._answered:
             self._answered = True
             gc.freeze()  # a collection would go through all that search has loaded: 90 ms at 10,000 papers

@@ -211,10 +211,11 @@ class Recalling(Listing):
         self.papers.top()
         self.open_list()
 
-    def on_answered(self, answer: Answered) -> None:
+    def take(self, answer: Answered) -> None:
         if self._stood and answer.ticket == self._ticket:  # more was indexed: it is for what stood before
-            answer.prevent_default()
             self._stood[0] = replace(self._stood[0], found=answer.found)
+        else:
+            super().take(answer)
 
     def find_anew(self) -> None:
         """Ask the query again, for papers came in; from related papers, once they are left."""
