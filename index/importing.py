@@ -6,16 +6,17 @@ import contextlib
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
-from index import readers
+from index import readers, unpacking
 from index.clean import drawable
 from index.papers import Problem, Record, now
 from index.shelf import Shelf
 
 STANDARD_INPUT: Final = "-"
+NO_RECORD: Final = "no abstract in it"
 DISK: Final = 6.0
 """Bytes that an import and its index need at most for each byte of the files, temporary ones included."""
 
@@ -35,6 +36,13 @@ class FileReport:
     unchanged: int = 0
     skipped: list[Problem] = field(default_factory=list)
     error: str | None = None
+    named: bool = True
+    """Whether the reader named it: what lies in a folder or an archive may be no list at all."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether something of it should have come in and did not."""
+        return bool(self.error) and (self.named or (self.format is not None and self.error != NO_RECORD))
 
 
 def add(
@@ -43,38 +51,85 @@ def add(
     format: str | None = None,
     progress: Progress = lambda _file, _records, _share: None,
 ) -> list[FileReport]:
-    """Import `paths` (`-` for standard input), all as one import of this moment.
+    """Import `paths` (files, folders, `-` for standard input), all as one import of this moment.
 
     One bad record does not stop its file, nor one bad file the rest. Raises OSError only where the
     library itself cannot be written, and before anything is where there is no room for all.
     """
-    paths, moment = list(paths), now()
-    shelf.see_room(int(DISK * sum(map(_size, paths))))
-    return [_add_file(shelf, path, format, moment, progress) for path in paths]
+    found, moment = [file for path in paths for file in _found(path)], now()
+    shelf.see_room(int(DISK * sum(_size(report.path) for report in found)))
+    one = _Import(shelf, format, moment, progress)
+    return [told for report in found for told in _add_file(report, one)]
 
 
-def _add_file(shelf: Shelf, path: str, format: str | None, moment: str, progress: Progress) -> FileReport:
-    report = FileReport(path)
+@dataclass(frozen=True, slots=True)
+class _Import:
+    """What all files of one import share."""
+
+    shelf: Shelf
+    format: str | None
+    moment: str
+    progress: Progress
+
+
+def _found(path: str) -> Iterator[FileReport]:
+    """What is to be read: a file as it was named, or each in a folder."""
     try:
-        with _opened(path) as stream:
+        names = list(unpacking.files_in(path)) if path != STANDARD_INPUT and Path(path).is_dir() else None
+    except OSError as error:
+        yield FileReport(path, error=f"cannot be read: {error.strerror or error}")
+        return
+    if names:
+        yield from (FileReport(name, named=False) for name in names)
+    else:
+        yield FileReport(path, error=None if names is None else "a folder without files")
+
+
+def _add_file(report: FileReport, one: _Import) -> Iterator[FileReport]:
+    """What became of a file, or of each file that is packed in it."""
+    if report.error:
+        yield report
+        return
+    size, inside = _size(report.path), 0
+    try:
+        with _opened(report.path) as stream:
+            share = (lambda: min(stream.tell() / size, 1.0)) if size else (lambda: None)
+            name = "standard input" if report.path == STANDARD_INPUT else Path(report.path).name
+            for part in unpacking.parts(stream):
+                told, of = replace(report, skipped=[]), name
+                if part.name:
+                    told.path, told.named, of = f"{report.path}/{part.name}", False, f"{name}/{part.name}"
+                _add_part(part, drawable(of), told, one, share)
+                inside += 1
+                yield told
+    except (_UnreadableError, readers.BrokenFileError) as error:
+        report.error = str(error)
+        yield report
+    else:
+        if not inside:
+            report.error = "an archive without files"
+            yield report
+
+
+def _add_part(
+    part: unpacking.Part, name: str, report: FileReport, one: _Import, share: Callable[[], float | None]
+) -> None:
+    """Put the records of a plain file on the shelf, and what became of them into its report."""
+    try:
+        with part.opened() as stream:
             try:
-                report.format, records = readers.read(stream, format)
+                report.format, records = readers.read(stream, one.format, meant=report.named)
             except OSError as error:
                 raise _UnreadableError(f"cannot be read: {error.strerror or error}") from error
-            name = "standard input" if path == STANDARD_INPUT else drawable(Path(path).name)
-            size = _size(path)
-            share = (lambda: min(stream.tell() / size, 1.0)) if size else (lambda: None)
-            told = shelf.add(_counted(_unbroken(records, report), name, share, progress), name, moment)
-    except readers.UnknownFormatError as error:
+            counted = _counted(_unbroken(records, report), name, share, one.progress)
+            told = one.shelf.add(counted, name, one.moment)
+    except (readers.UnknownFormatError, readers.BrokenFileError, _UnreadableError) as error:
         report.error = str(error)
-    except _UnreadableError as error:
-        report.error = str(error)
-    else:
-        if not told.records and not report.error:
-            report.error = "no abstract in it"
-        report.records, report.new, report.merged = told.records, told.new, told.merged
-        report.unchanged, report.skipped = told.unchanged, told.skipped
-    return report
+        return
+    if not told.records and not report.error:
+        report.error = NO_RECORD
+    report.records, report.new, report.merged = told.records, told.new, told.merged
+    report.unchanged, report.skipped = told.unchanged, told.skipped
 
 
 def _size(path: str) -> int:

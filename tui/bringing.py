@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
 from index import own_process
+from index.importing import FileReport
 from index.library import Library, LibraryError
+from tui.pace import Pace
 
 EVERY: Final = 0.2
 """Seconds between two lines of progress."""
@@ -34,17 +36,23 @@ def bring(folder: Path, file: Path, progress: Callable[[str], None]) -> str:
             if not last.startswith("{"):
                 progress(last.strip())
         trouble = child.stderr.read().strip().splitlines() or ["it stopped"]
-    return f"{file.name}: {_told(json.loads(last)) if last.startswith('{') else trouble[-1]}"
+    return f"{file.name}: {_told(json.loads(last)['files']) if last.startswith('{') else trouble[-1]}"
 
 
-def _told(report: Mapping[str, Any]) -> str:
-    counts = [f"{report[kind]} {kind}" for kind in ("new", "merged", "unchanged") if report[kind]]
-    counts += [f"{len(report['skipped'])} skipped"] if report["skipped"] else []
-    why = [
-        f"no. {one['position']}: {one['reason']}" if one["position"] else one["reason"]
-        for one in report["skipped"][:1]
+def _told(reports: Sequence[Mapping[str, Any]]) -> str:
+    """The counts of all files together, and the first thing that went wrong."""
+    skipped = [one for report in reports for one in report["skipped"]]
+    counts = {kind: sum(report[kind] for report in reports) for kind in ("new", "merged", "unchanged")}
+    counts["skipped"] = len(skipped)
+    said = [", ".join(f"{count} {kind}" for kind, count in counts.items() if count)]
+    if len(reports) > 1:
+        said.insert(0, f"{sum(1 for report in reports if report['records'])} of {len(reports)} files")
+    said += [
+        f"no. {one['position']}: {one['reason']}" if one["position"] else one["reason"] for one in skipped[:1]
     ]
-    said = [", ".join(counts), *why, *([report["error"]] if report["error"] else [])]
+    said += [
+        report["error"] for report in reports if report["error"] and (len(reports) == 1 or report["format"])
+    ][:1]
     return "; ".join(filter(None, said))
 
 
@@ -53,21 +61,25 @@ def main() -> None:
     folder, file = sys.argv[1:]
     said = time.monotonic()
 
+    pace = Pace()
+
     def progress(_file: str, records: int, share: float | None) -> None:
-        nonlocal said
+        nonlocal said, pace
+        if records < pace.done:  # another file
+            pace = Pace(records, share)
         if time.monotonic() - said >= EVERY:
             said = time.monotonic()
-            print(f"{records} read" + ("" if share is None else f", {100 * share:.0f} %"), flush=True)
+            part = "" if share is None else f", {100 * share:.0f} %"
+            print(pace.told(records, f"{records:,} records{part}", share), flush=True)
 
     library = Library(Path(folder), fill=False)
     try:
-        (report,) = library.add([file], progress=progress)
-        told = asdict(report)
+        told = [asdict(report) for report in library.add([file], progress=progress)]
     except LibraryError as error:
-        told = {"new": 0, "merged": 0, "unchanged": 0, "skipped": [], "error": str(error)}
+        told = [asdict(FileReport(file, error=str(error)))]
     finally:
         library.close()
-    print(json.dumps(told))
+    print(json.dumps({"files": told}))
 
 
 if __name__ == "__main__":

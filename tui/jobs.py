@@ -26,7 +26,7 @@ from tui.printing import (
     print_json,
     reading,
     say,
-    tell,
+    tell_files,
     tell_found,
 )
 from tui.usage import UsageError
@@ -42,10 +42,9 @@ def add(library: Library, options: Namespace) -> int:
         reports = library.add(options.words, seeds=options.seeds, format=options.format, progress=reading)
     if options.json:
         print_json({"files": [asdict(report) for report in reports]})
-    for report in reports:
-        tell(report, to=sys.stderr if options.json else sys.stdout)
+    tell_files(reports, to=sys.stderr if options.json else sys.stdout)
     _prepare(library)
-    return int(any(report.error for report in reports))
+    return int(any(report.failed for report in reports))
 
 
 def search(library: Library, options: Namespace) -> int:

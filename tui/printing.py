@@ -6,12 +6,13 @@ import json
 import sys
 import textwrap
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
 from index.clean import drawable
 from index.library import Library
 from index.papers import Entry
+from tui.pace import Pace
 
 if TYPE_CHECKING:
     from index.finding import Found
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 WIDTH: Final = 80
 EVERY: Final = 0.1
 """Seconds between two lines of progress."""
+LONGEST_NAME: Final = 24
+"""Characters of a file's name beside its progress."""
+MOST_NAMED: Final = 5
+"""Files that are no lists of which the names are told."""
 AROUND: Final = 48
 """Characters shown of a note in which a query was found."""
 
@@ -109,37 +114,67 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(drawable(text), WIDTH)
 
 
-def tell(report: FileReport, to: TextIO) -> None:
-    """What became of a file, and each record that was skipped."""
-    name = drawable(report.path)
-    if report.error:
-        say(f"postil: {name}: {report.error}")
-    if report.format:
-        told = f"{report.new} new, {report.merged} merged, {report.unchanged} already here"
-        skipped = f", {len(report.skipped)} skipped" if report.skipped else ""
-        print(f"{name}: {report.format}, {report.records} records: {told}{skipped}", file=to)
-    for problem in report.skipped:
-        where = f"record {problem.position}: " if problem.position else ""
-        say(f"{name}: {where}{problem.reason}")
+def tell_files(reports: Sequence[FileReport], to: TextIO) -> None:
+    """What became of the files of an import, in a table if there are several, and why records were skipped.
+
+    Files that were not named and are no lists, such as the pictures in a folder, are told in one line.
+    """
+    others = [report for report in reports if report.error and not report.failed]
+    for report in reports:
+        name = drawable(report.path)
+        if report.failed:
+            say(f"postil: {name}: {report.error}")
+        for problem in report.skipped:
+            where = f"record {problem.position}: " if problem.position else ""
+            say(f"{name}: {where}{problem.reason}")
+    if others:
+        names = [drawable(report.path) for report in others]
+        some = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
+        say(f"passed over, being no lists of papers: {len(names)} of {len(reports)} files ({some})")
+    read = [report for report in reports if report.format and report not in others]
+    if len(read) == 1:
+        (one,) = read
+        told = f"{one.new} new, {one.merged} merged, {one.unchanged} already here"
+        skipped = f", {len(one.skipped)} skipped" if one.skipped else ""
+        print(f"{drawable(one.path)}: {one.format}, {one.records} records: {told}{skipped}", file=to)
+    elif read:
+        _print_table(read, to)
+
+
+def _print_table(reports: Sequence[FileReport], to: TextIO) -> None:
+    """A line for each file, and one for all."""
+    from rich.cells import cell_len, set_cell_size
+
+    numbers = [(one.records, one.new, one.merged, one.unchanged, len(one.skipped)) for one in reports]
+    rows: list[tuple[str, ...]] = [("file", "format", "records", "new", "merged", "already here", "skipped")]
+    for report, counts in zip(reports, numbers, strict=True):
+        rows.append((drawable(report.path), str(report.format), *map(str, counts)))
+    rows.append(("all", "", *(str(sum(column)) for column in zip(*numbers, strict=True))))
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        told = [set_cell_size(text, width) for text, width in zip(row[:2], widths, strict=False)]
+        told += [text.rjust(width) for text, width in zip(row[2:], widths[2:], strict=True)]
+        print("  ".join(told), file=to)
 
 
 def reading(file: str, records: int, share: float | None) -> None:
     """Progress of an import, of which the share is read; None if that is not known."""
     part = "" if share is None else f", {100 * share:.0f} %"
-    _progress(f"reading {file}", records, f"{records:,} records{part}", share)
+    name = file if len(file) <= LONGEST_NAME else file[: LONGEST_NAME - 1] + "…"
+    _progress(f"reading {name}", records, f"{records:,} records{part}", share)
 
 
 def indexing(done: int, total: int) -> None:
     """Progress of the search index."""
-    _progress("building the search index", done, f"{done:,} of {total:,}", done / max(total, 1))
+    _progress("indexing", done, f"{done:,} of {total:,}", done / max(total, 1))
 
 
 class _Job:
-    """What `_progress` tells of now: since when, from where on, and when it was told last."""
+    """What `_progress` tells of now, at which pace, and when it was told last."""
 
     what = ""
-    began = told = share = 0.0
-    done = 0
+    told = 0.0
+    pace = Pace()
 
 
 def _progress(what: str, done: int, far: str, share: float | None) -> None:
@@ -147,22 +182,13 @@ def _progress(what: str, done: int, far: str, share: float | None) -> None:
     if not sys.stderr.isatty():
         return
     now = time.monotonic()
-    if what != _Job.what or done < _Job.done:
-        _Job.what, _Job.began, _Job.told, _Job.done, _Job.share = what, now, 0.0, done, share or 0.0
+    if what != _Job.what or done < _Job.pace.done:
+        _Job.what, _Job.told, _Job.pace = what, 0.0, Pace(done, share)
     if now - _Job.told < EVERY:
         return
     _Job.told = now
-    took = now - _Job.began
-    line = f"{what}: {far}"
-    if took >= 1 and done - _Job.done >= took:
-        line += f", {(done - _Job.done) / took:,.0f} a second"
-        if share and share > _Job.share:
-            line += f", {_left(took * (1 - share) / (share - _Job.share))} left"
+    line = f"{what}: {_Job.pace.told(done, far, share)}"
     print(f"\r{drawable(line)[: WIDTH - 1]}\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _left(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
 
 
 def end_progress() -> None:

@@ -60,9 +60,12 @@ class UnknownFormatError(ValueError):
     """The content is in no format that can be read; the message says so in one line."""
 
 
-def read(stream: BinaryIO, format: str | None = None) -> tuple[str, Iterator[Record | Problem]]:
+def read(
+    stream: BinaryIO, format: str | None = None, *, meant: bool = True
+) -> tuple[str, Iterator[Record | Problem]]:
     """The format of `stream`, by its content unless `format` names it, and its records as they are read.
 
+    Running text that nobody `meant` as a list, such as a licence beside it, must begin as a list does.
     Raises UnknownFormatError; whatever is wrong further in comes as a Problem among the records.
     """
     head = stream.read(HEAD)
@@ -78,4 +81,6 @@ def read(stream: BinaryIO, format: str | None = None) -> tuple[str, Iterator[Rec
         chosen = next((known for known in FORMATS if known.fits(start)), None)
         if chosen is None:
             raise UnknownFormatError("empty" if not start.strip() else "not in a format that postil reads")
+        if not meant and chosen.read is daily_text.read and not daily_text.says_so(start):
+            raise UnknownFormatError("running text; name the file itself if it is a list")
     return chosen.name, chosen.read(text)

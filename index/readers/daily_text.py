@@ -40,6 +40,11 @@ def fits(head: str) -> bool:
     )
 
 
+def says_so(head: str) -> bool:
+    """Whether a file that begins with `head` is such a list by its own words."""
+    return head.lstrip().casefold().startswith("daily papers")
+
+
 def read(text: TextIO) -> Iterator[Record | Problem]:
     """The abstracts of the list, counted from 1; the title line is not one of them."""
     position = 0

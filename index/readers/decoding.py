@@ -51,15 +51,17 @@ def opened(stream: BinaryIO, head: bytes) -> TextIO:
     """The text of `stream`, which begins with `head` (already read from it), with LF for every line end."""
     encoding = encoding_of(head)
     errors = "postil-cp1252" if encoding.startswith("utf-8") else "replace"
-    return io.TextIOWrapper(io.BufferedReader(_Joined(head, stream)), encoding=encoding, errors=errors)
+    return io.TextIOWrapper(io.BufferedReader(Joined(head, stream)), encoding=encoding, errors=errors)
 
 
-class _Joined(io.RawIOBase):
+class Joined(io.RawIOBase):
     """`head` and then the rest of `stream`, for a stream that cannot be wound back."""
 
     def __init__(self, head: bytes, stream: BinaryIO) -> None:
         self._head = memoryview(head)
         self._stream = stream
+        self.given = 0
+        """Bytes that were read so far."""
 
     def readable(self) -> bool:
         return True
@@ -71,4 +73,5 @@ class _Joined(io.RawIOBase):
         else:
             data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
+        self.given += len(data)
         return len(data)

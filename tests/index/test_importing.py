@@ -64,10 +64,17 @@ def test_bad_files_are_told_in_a_few_words_and_the_rest_comes_in(shelf: Shelf, t
     (tmp_path / "empty").touch()
     (tmp_path / "x.json").write_text('[{"title": "x"}]')
     os.mkfifo(tmp_path / "pipe")
-    paths = [tmp_path / "none", tmp_path, tmp_path / "empty", tmp_path / "x.json", tmp_path / "pipe"]
+    (tmp_path / "folder").mkdir()
+    paths = [
+        tmp_path / "none",
+        tmp_path / "folder",
+        tmp_path / "empty",
+        tmp_path / "x.json",
+        tmp_path / "pipe",
+    ]
     reports = importing.add(shelf, [*map(str, paths), "nul\0", str(good)])
     assert [report.error for report in reports] == [
-        "no such file", "a folder, not a file", "empty", "not in a format that postil reads",
+        "no such file", "a folder without files", "empty", "not in a format that postil reads",
         "not a plain file", "not a usable path", None,
     ]  # fmt: skip
     assert len(shelf) == 1
@@ -169,7 +176,7 @@ def test_a_reader_that_fails_leaves_what_came_before(
 ) -> None:
     real = readers.read
 
-    def failing(stream: io.BytesIO, format: str | None = None) -> object:
+    def failing(stream: io.BytesIO, format: str | None = None, **_: bool) -> object:
         name, found = real(stream, format)
         return name, (one if one.position < 3 else 1 / 0 for one in found)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -27,7 +28,10 @@ def test_add_tells_what_became_of_each_file(postil: Postil, tmp_path: Path) -> N
     new.write_text(f"Daily Papers\n\n{known}\n\n{'A new abstract about owls. ' * 12}\n\n\x01\x02\n")
     binary.write_bytes(bytes(range(256)) * 20)
     empty.write_bytes(b"")
-    said = postil("add", str(new), str(tmp_path), str(binary), str(empty), str(tmp_path / "none"), "--json")
+    (tmp_path / "folder").mkdir()
+    said = postil(
+        "add", str(new), str(tmp_path / "folder"), str(binary), str(empty), str(tmp_path / "none"), "--json"
+    )
     assert said.status == 1
     good, *bad = json.loads(said.out)["files"]
     for file in (good, *bad):
@@ -38,11 +42,34 @@ def test_add_tells_what_became_of_each_file(postil: Postil, tmp_path: Path) -> N
     assert all(file["error"] and file["records"] == 0 for file in bad)
     errors = [line for line in said.err.splitlines() if line.startswith("postil: ")]
     assert [Path(line.split(": ")[1]).name for line in errors] == [
-        tmp_path.name, "binary", "empty", "none",
+        "folder", "binary", "empty", "none",
     ]  # fmt: skip
     assert postil("search", "owls", "--json").json["total"] == 1
     again = postil("add", str(new), "--json").json["files"][0]
     assert (again["new"], again["merged"]) == (0, 0)
+
+
+def test_add_tells_of_several_files_in_a_table_and_passes_over_what_is_no_list(
+    postil: Postil, tmp_path: Path
+) -> None:
+    folder = tmp_path / "lists\x1b[2J"
+    folder.mkdir()
+    text = f"Daily Papers\n\n{abstracts()[0]}\n\n{'A new abstract about owls. ' * 12}"
+    (folder / "a.txt").write_text(text)
+    (folder / "b.txt.gz").write_bytes(gzip.compress(text.encode()))
+    (folder / "README.md").write_text("# What lies here\n\nLists of papers.\n")
+    said = postil("add", str(folder))
+    assert said.status == 0
+    head, *lines, last = said.out.splitlines()
+    assert head.split() == ["file", "format", "records", "new", "merged", "already", "here", "skipped"]
+    assert [line.split()[-6:] for line in lines] == [
+        ["daily-text", "2", "1", "1", "0", "0"],
+        ["daily-text", "2", "0", "2", "0", "0"],
+    ]
+    assert last.split() == ["all", "4", "1", "3", "0", "0"]
+    assert len({line.index("daily-text") for line in lines}) == 1
+    assert "passed over, being no lists of papers: 1 of 3 files" in said.err
+    assert "\x1b" not in said.out + said.err
 
 
 def test_add_reads_standard_input(postil: Postil) -> None:

@@ -45,8 +45,8 @@ def test_progress_tells_rate_and_time_left(monkeypatch: pytest.MonkeyPatch) -> N
         clock[0] += 0.0625
     printing.end_progress()
     lines = [line.removesuffix("\x1b[K") for line in screen.getvalue().split("\r")]
-    assert "building the search index: 3,200 of 60,000, 160 a second, 6 min left" in lines
-    assert "reading a [2Jlist: 129 records, 11 %, 16 a second, 67 s left" in lines
+    assert "indexing: [          ] 3,200 of 60,000, 160 a second, 6 min left" in lines
+    assert "reading a [2Jlist: [#         ] 129 records, 11 %, 16 a second, 67 s left" in lines
     assert "reading standard input: 201 records, 16 a second" in lines
     assert "\x1b[2J" not in screen.getvalue()
     assert "\n" not in screen.getvalue()
@@ -70,7 +70,7 @@ def test_an_import_in_a_terminal_tells_how_far_it_is_and_ctrl_c_leaves_what_came
     source = list_file(tmp_path / "big.txt", [abstract(number) for number in range(8000)])
     words = ("--library", str(tmp_path / "library"), "add", str(source))
     terminal = Terminal(*words)
-    told = re.compile(r"reading big\.txt: ([\d,]+) records, \d+ %, [\d,]+ a second, \d+ s left")
+    told = re.compile(r"reading big\.txt: \[#* *\] ([\d,]+) records, \d+ %, [\d,]+ a second, \d+ s left")
     terminal.until(lambda screen: told.search(screen) is not None)
     terminal.type("\x03")
     assert terminal.wait() == 130

@@ -182,18 +182,18 @@ class Taking(Actions):
     def bring_in(self, _count: int | None) -> None:
         from tui.screens.prompt import Paths
 
-        about = "a file with abstracts; Tab completes, ~ is your home"
+        about = "a file or a folder of lists; Tab completes, ~ is your home"
         self.reading.ask("Import", "", about, self._bring_in, suggester=Paths())
 
     def _bring_in(self, text: str) -> None:
-        """Import a file. Raises ValueError."""
+        """Import a file, or what lies in a folder. Raises ValueError."""
         from tui.bringing import bring
 
         try:
             path = Path(text.strip()).expanduser().absolute()
         except RuntimeError as error:  # no such home
             raise ValueError(str(error)) from error
-        if not text.strip() or not path.is_file():
+        if not text.strip() or not path.exists():
             raise ValueError(f"no file {drawable(text.strip())!r}" if text.strip() else "name a file")
         name = drawable(path.name)
 
