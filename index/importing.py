@@ -50,13 +50,16 @@ def add(
     paths: Iterable[str],
     format: str | None = None,
     progress: Progress = lambda _file, _records, _share: None,
+    *,
+    named: bool = True,
 ) -> list[FileReport]:
     """Import `paths` (files, folders, `-` for standard input), all as one import of this moment.
 
+    `named` says whether the reader named them, and not only the folder where they were found.
     One bad record does not stop its file, nor one bad file the rest. Raises OSError only where the
     library itself cannot be written, and before anything is where there is no room for all.
     """
-    found, moment = [file for path in paths for file in _found(path)], now()
+    found, moment = [file for path in paths for file in _found(path, named=named)], now()
     shelf.see_room(int(DISK * sum(_size(report.path) for report in found)))
     one = _Import(shelf, format, moment, progress)
     return [told for report in found for told in _add_file(report, one)]
@@ -72,7 +75,7 @@ class _Import:
     progress: Progress
 
 
-def _found(path: str) -> Iterator[FileReport]:
+def _found(path: str, *, named: bool) -> Iterator[FileReport]:
     """What is to be read: a file as it was named, or each in a folder."""
     try:
         names = list(unpacking.files_in(path)) if path != STANDARD_INPUT and Path(path).is_dir() else None
@@ -82,7 +85,7 @@ def _found(path: str) -> Iterator[FileReport]:
     if names:
         yield from (FileReport(name, named=False) for name in names)
     else:
-        yield FileReport(path, error=None if names is None else "a folder without files")
+        yield FileReport(path, error=None if names is None else "a folder without files", named=named)
 
 
 def _add_file(report: FileReport, one: _Import) -> Iterator[FileReport]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from index.papers import COLOURS
 
-_SECTIONS = ("keys", "colours", "theme", "ascii")
+_SECTIONS = ("keys", "colours", "folders", "theme", "ascii")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,8 @@ class Settings:
     """A command's name to its keys, such as `star = "*"`."""
     meanings: Mapping[str, str] = field(default_factory=lambda: {colour: colour for colour in COLOURS})
     """What the reader calls each highlight colour."""
+    folders: Mapping[str, str] = field(default_factory=dict)
+    """Folders of lists by a name: what is new in them comes in when the reader opens."""
     theme: str | None = None
     ascii: bool | None = None
     """Whether to show ASCII only; None where the terminal decides."""
@@ -53,6 +55,7 @@ def load(path: Path) -> Settings:
     return Settings(
         keys=keys,
         meanings={colour: named.get(colour, colour) for colour in COLOURS},
+        folders=_strings(data, "folders", path.name, problems),
         theme=theme,
         ascii=ascii_only,
         problems=tuple(problems),

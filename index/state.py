@@ -11,7 +11,7 @@ from index import files
 
 PATIENCE: Final = 1.0
 """Seconds to wait for another window that writes it."""
-_BY_NAME: Final = ("opened", "exports")
+_BY_NAME: Final = ("opened", "exports", "brought")
 """Parts that map names to texts."""
 
 

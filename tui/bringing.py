@@ -1,7 +1,7 @@
-"""Brings a file into a library in a process of its own, so that the screen goes on.
+"""Brings files into a library in a process of its own, so that the screen goes on.
 
-`python -m tui.bringing FOLDER FILE` tells line by line how far it is, and at last what became of the records,
-as a JSON object.
+`python -m tui.bringing LIBRARY [FILE]` tells line by line how far it is, and at last what became of them,
+as a JSON object. Without a file it brings in what is new in the folders that the settings name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,31 @@ def bring(folder: Path, file: Path, progress: Callable[[str], None]) -> str:
 
     `progress` is told how far it is, in a few words. Waits for the end: not for a thread that draws.
     """
-    child = own_process.start("tui.bringing", str(folder), str(file))
+    try:
+        told = _told(_brought(progress, str(folder), str(file))["files"])
+    except LibraryError as error:
+        told = str(error)
+    return f"{file.name}: {told}"
+
+
+def bring_new(folder: Path, progress: Callable[[str], None]) -> str:
+    """Import what is new in the folders of the settings; what came of it in one line, empty if nothing did.
+
+    As `bring`. Raises LibraryError.
+    """
+    told = _brought(progress, str(folder))
+    files = [one for one in told["files"] if one["records"] or one["failed"]]
+    new = sum(one["new"] for one in files)
+    said = list(told["problems"])
+    if new:
+        said.insert(0, f"{new} new in your folders; added:last shows what came")
+    said += [f"{Path(one['path']).name}: {one['error']}" for one in files if one["failed"]]
+    return "; ".join(said)
+
+
+def _brought(progress: Callable[[str], None], *words: str) -> Mapping[str, Any]:
+    """What the process said at its end. Raises LibraryError with its last line where that is no report."""
+    child = own_process.start("tui.bringing", *words)
     assert child.stdout and child.stderr
     last = ""
     with child:
@@ -36,7 +60,10 @@ def bring(folder: Path, file: Path, progress: Callable[[str], None]) -> str:
             if not last.startswith("{"):
                 progress(last.strip())
         trouble = child.stderr.read().strip().splitlines() or ["it stopped"]
-    return f"{file.name}: {_told(json.loads(last)['files']) if last.startswith('{') else trouble[-1]}"
+    if not last.startswith("{"):
+        raise LibraryError(trouble[-1])
+    told: Mapping[str, Any] = json.loads(last)
+    return told
 
 
 def _told(reports: Sequence[Mapping[str, Any]]) -> str:
@@ -50,15 +77,13 @@ def _told(reports: Sequence[Mapping[str, Any]]) -> str:
     said += [
         f"no. {one['position']}: {one['reason']}" if one["position"] else one["reason"] for one in skipped[:1]
     ]
-    said += [
-        report["error"] for report in reports if report["error"] and (len(reports) == 1 or report["format"])
-    ][:1]
+    said += [report["error"] for report in reports if report["failed"]][:1]
     return "; ".join(filter(None, said))
 
 
 def main() -> None:
     """Import, and tell."""
-    folder, file = sys.argv[1:]
+    folder, *files = sys.argv[1:]
     said = time.monotonic()
 
     pace = Pace()
@@ -72,14 +97,18 @@ def main() -> None:
             part = "" if share is None else f", {100 * share:.0f} %"
             print(pace.told(records, f"{records:,} records{part}", share), flush=True)
 
-    library = Library(Path(folder), fill=False)
+    library, problems = Library(Path(folder), fill=False), list[str]()
     try:
-        told = [asdict(report) for report in library.add([file], progress=progress)]
+        if files:
+            reports = library.add(files, progress=progress)
+        else:
+            reports, problems = library.add_new_in_folders(progress)
     except LibraryError as error:
-        told = [asdict(FileReport(file, error=str(error)))]
+        reports = [FileReport(path, error=str(error)) for path in files or [folder]]
     finally:
         library.close()
-    print(json.dumps({"files": told}))
+    told = [{**asdict(report), "failed": report.failed} for report in reports]
+    print(json.dumps({"files": told, "problems": problems}))
 
 
 if __name__ == "__main__":

@@ -53,9 +53,30 @@ class Library(Written):
         try:
             return importing.add(self._shelf, names, format, progress)
         except OSError as error:
-            raise LibraryError(
-                f"{self.layout.folder} cannot be written: {error.strerror or error}"
-            ) from error
+            raise self._unwritable(error) from error
+
+    def add_new_in_folders(
+        self, progress: Progress = lambda _file, _records, _share: None
+    ) -> tuple[list[FileReport], list[str]]:
+        """Import what is new in the folders of the settings: what became of each file, and what was wrong.
+
+        Raises LibraryError.
+        """
+        from index import folders, importing
+
+        looked = folders.look(self.settings.folders, self.state.get("brought", {}))
+        reports: list[FileReport] = []
+        if looked.new:
+            try:
+                reports = importing.add(self._shelf, looked.new, None, progress, named=False)
+            except OSError as error:
+                raise self._unwritable(error) from error
+        if looked.seen != self.state.get("brought", {}):
+            self.remember(brought=looked.seen)
+        return reports, looked.problems
+
+    def _unwritable(self, error: OSError) -> LibraryError:
+        return LibraryError(f"{self.layout.folder} cannot be written: {error.strerror or error}")
 
     def merge(self, path: Path) -> MergeReport:
         """Take in another machine's annotations.json, or an export as `postil`: one step.

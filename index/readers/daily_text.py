@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, TextIO
 
-from index.clean import clean
 from index.papers import Problem, Record
+from index.readers.mojibake import cleaned
 
 LONGEST: Final = 2_000_000
 """Characters of one abstract; what is longer is no abstract."""
@@ -54,7 +54,7 @@ def read(text: TextIO) -> Iterator[Record | Problem]:
         position += 1
         if len(paragraph) > LONGEST:
             yield Problem(position, f"longer than {LONGEST:,} characters: no abstract")
-        elif abstract := clean(paragraph).strip():
+        elif abstract := cleaned(paragraph).strip():
             yield Record(position, abstract)
         else:
             yield Problem(position, "nothing but control characters")

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Final
 
-from index.clean import clean
+from index.readers.mojibake import cleaned
 
 _ACCENTS: Final = {
     "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307",
@@ -100,8 +100,8 @@ _TOKEN: Final = re.compile(
 def decoded(text: str) -> str:
     """The text as it reads, on one line; a raw `%` is a percent sign. Takes time as the text is long."""
     if not _TOKEN.search(text):
-        return " ".join(clean(text).split())
-    return " ".join(clean(_TOKEN.sub(_read, text)).split())
+        return " ".join(cleaned(text).split())
+    return " ".join(cleaned(_TOKEN.sub(_read, text)).split())
 
 
 def _read(found: re.Match[str]) -> str:

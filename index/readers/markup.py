@@ -6,7 +6,7 @@ import re
 from html import unescape
 from typing import Final
 
-from index.clean import clean
+from index.readers.mojibake import cleaned
 
 _BLOCK: Final = re.compile(
     r"<\s*/?\s*(?:jats:)?(?:p|br|div|li|ul|ol|sec|title|h[1-6]|tr|table|blockquote)\b[^<>]*>", re.IGNORECASE
@@ -28,4 +28,4 @@ def plain(text: str) -> str:
         re.IGNORECASE,
     ):
         text = unescape(_TAG.sub("", _BLOCK.sub("\n", text)))
-    return _GAPS.sub("\n", clean(text)).strip()
+    return _GAPS.sub("\n", cleaned(text)).strip()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from index.clean import clean
+from index.readers.mojibake import cleaned
 
 _SUFFIX: Final = re.compile(r"(?:jr|sr|[ivx]{2,4}|ph\.?d|md|m\.d)\.?", re.IGNORECASE)
 _LINE_END: Final = re.compile(r" *\n *")
@@ -38,9 +38,9 @@ def each(names: Iterable[str]) -> tuple[str, ...]:
 
 def line(text: str) -> str:
     """Text from outside on one line, with single spaces."""
-    return " ".join(clean(text).split())
+    return " ".join(cleaned(text).split())
 
 
 def text_of(text: str) -> str:
     """An abstract as it came, cleaned, without the space around it and around its lines."""
-    return _LINE_END.sub("\n", clean(text)).strip()
+    return _LINE_END.sub("\n", cleaned(text)).strip()

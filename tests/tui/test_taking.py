@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from textual.widgets import Input
 
 from index.papers import Paper
+from index.paths import config_file
+from tests.index.helpers import abstract
 from tests.tui.helpers import HOSTILE, unsafe, until
 from tests.tui.reader import Reader, opened
 from tui import links, piping
@@ -288,3 +290,22 @@ async def test_the_command_line_takes_what_follows_a_name(library_folder: Path) 
             await say(wrong)
             assert why in str(reader.app.screen.query_one("#about").render()), wrong
             await reader.press("escape")
+
+
+async def test_what_is_new_in_the_readers_folders_comes_in_and_is_told(
+    library_folder: Path, tmp_path: Path
+) -> None:
+    incoming = tmp_path / "incoming"
+    incoming.mkdir()
+    (incoming / "a.txt").write_text(f"Daily Papers\n\n{abstract(1)}\n\n{abstract(2)}\n")
+    config_file().parent.mkdir(parents=True, exist_ok=True)
+    config_file().write_text(f'[folders]\nin = "{incoming}"\nnone = "{tmp_path}/none"\n')
+    async with opened(library_folder) as reader:
+        await said(reader, "2 new in your folders; added:last shows what came; config.toml: folders.none: ")
+        await until(reader.pilot, lambda: len(reader.library.ids) == 395)
+        await reader.search("added:last", 2)
+    (incoming / "a.txt").touch()
+    config_file().write_text(f'[folders]\nin = "{incoming}"\n')
+    async with opened(library_folder) as reader:
+        await reader.search("added:last", 2)
+        assert "new in your folders" not in reader.line("bottom")

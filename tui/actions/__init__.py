@@ -102,6 +102,13 @@ def said(reading: Reading) -> Mapping[str, Callable[[str], None]]:
     }  # fmt: skip
 
 
+def bring_new(reading: Reading) -> None:
+    """Bring in what is new in the folders that the settings name."""
+    from tui.actions.taking import Taking
+
+    Taking(reading)._bring_new()
+
+
 def browse(reading: Reading, link: str) -> None:
     """Open a link in a browser, or copy it where there is none."""
     from tui.actions.taking import Taking

@@ -208,6 +208,18 @@ class Taking(Actions):
         self.reading.say(f"{name}…")
         self.reading.apart(work, self.reading.say)
 
+    def _bring_new(self) -> None:
+        """Import what is new in the reader's folders, and say so where something is."""
+        from tui.bringing import bring_new
+
+        def work() -> str:
+            line = bring_new(self.library.layout.folder, lambda _how_far: None)
+            if line:
+                self.reading.look_now()
+            return drawable(line)
+
+        self.reading.apart(work, lambda line: self.reading.say(line) if line else None)
+
     # On the command line, with what follows the name; ValueError says why not
 
     def _say_export(self, text: str) -> None:

@@ -143,6 +143,8 @@ class Reading(Triaging):
         self.call_after_refresh(self.searcher.start)
         self.call_after_refresh(self._back_up)
         self.call_after_refresh(self.recount)
+        if library.settings.folders and not self._read_only:
+            self.call_after_refresh(actions.bring_new, self)
         self.set_interval(LOOK, self._look)
 
     # Keys
