@@ -11,7 +11,7 @@ from typing import Any, Final
 from whoosh import columns, fields, formats
 
 from index.fulltext import acronyms
-from index.fulltext.analysis import STOP, pieces
+from index.fulltext.analysis import STOP, forms
 from index.papers import Paper
 
 VERSION: Final = 4
@@ -89,7 +89,7 @@ def schema() -> Any:
 
 def document(paper: Paper) -> dict[str, Any]:
     """The fields of `paper` as `schema` takes them; an empty one is left out."""
-    abstract = [piece.form for piece in pieces(paper.abstract)]
+    abstract = forms(paper.abstract)
     titles = dict.fromkeys(filter(None, (paper.title, paper.heading)))
     title = _row(titles)
     links = list(dict.fromkeys((*paper.links, *urls(paper.abstract))))
@@ -108,8 +108,9 @@ def document(paper: Paper) -> dict[str, Any]:
         "short": acronyms.entries(paper.abstract),
         "id": {paper.id, *(identifier(one) for kind in paper.identifiers.values() for one in kind)},
     }
-    words = {form for name in BARE for form in found[name] if form is not None}
-    found["begins"] = {form[:n] for form in words for n in range(1, BEGINS + 1)}
+    words = set().union(*(found[name] for name in BARE)) - {None}
+    starts = {form[:BEGINS] for form in words}
+    found["begins"] = {start[:n] for start in starts for n in range(1, BEGINS + 1)}
     return {name: row for name, row in found.items() if row} | {
         "key": paper.id,
         "bag": " ".join("." if form is None or form in STOP else form for form in (*title, None, *abstract)),
@@ -153,7 +154,7 @@ def _categories(paper: Paper) -> Iterable[str]:
 def _row(texts: Iterable[str]) -> list[str | None]:
     row: list[str | None] = []
     for text in texts:
-        found = [piece.form for piece in pieces(text)]
+        found = forms(text)
         if found:
             row += [None, *found] if row else found
     return row
