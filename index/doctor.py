@@ -23,6 +23,7 @@ from typing import Final, Literal
 
 from index import anchors, drafts, files, fulltext, indexing
 from index.annotations import Annotations, AnnotationsError, Step, backups, journal, rescue
+from index.kept import Kept
 from index.paper_lines import parsed
 from index.papers import normalised
 from index.paths import Layout, config_file
@@ -83,7 +84,7 @@ def examine(patient: Patient, today: date, *, repair: bool) -> list[Finding]:
         *_backups(patient, today, repair),
         *_aside(patient),
         *_highlights(patient),
-        *_alike(patient.shelf),
+        *_alike(Kept(patient.shelf, patient.annotations)),
         *_index(patient, repair),
         *_settings(patient.settings),
         *_space(patient),
@@ -157,7 +158,7 @@ def _index(patient: Patient, repair: bool) -> Iterator[Finding]:
     yield _mended(behind, patient.reindex, repair=repair)
 
 
-def _alike(shelf: Shelf) -> Iterator[Finding]:
+def _alike(shelf: Kept) -> Iterator[Finding]:
     """Papers that may be one: a suggestion, for titles such as `Introduction` say little."""
     groups: defaultdict[tuple[str, int | None], list[str]] = defaultdict(list)
     for row in map(shelf.row, shelf.ids):

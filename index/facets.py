@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from index.annotations import Annotations
+from index.kept import Kept
 from index.papers import STATUSES
-from index.shelf import Shelf
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Facets:
 class Counting:
     """The papers of one library by what they have, as sets that are kept until something changes."""
 
-    def __init__(self, shelf: Shelf, annotations: Annotations) -> None:
+    def __init__(self, shelf: Kept, annotations: Annotations) -> None:
         self.shelf = shelf
         self._annotations = annotations
-        self._stamp: Mapping[str, object] | None = None
+        self._seen: object = None
         self._all: frozenset[str] = frozenset()
         self._sources: dict[str, frozenset[str]] = {}
         self._state: Sequence[frozenset[str]] = ()
@@ -51,13 +51,13 @@ class Counting:
         )
 
     def _follow(self) -> None:
-        if self._stamp != (stamp := self.shelf.stamp):
+        if self._seen != (seen := self.shelf.state):
             files: defaultdict[str, set[str]] = defaultdict(set)
             for id in self.shelf.ids:
                 for file in self.shelf.row(id).files:
                     files[file].add(id)
             self._sources = {file: frozenset(ids) for file, ids in files.items()}
-            self._all, self._stamp = frozenset(self.shelf.ids), stamp
+            self._all, self._seen = frozenset(self.shelf.ids), seen
         # The store gives the same sets until anything changes; whoever has a tag has a status.
         state = [self._annotations.with_status(status) for status in STATUSES]
         if len(state) != len(self._state) or any(a is not b for a, b in zip(state, self._state, strict=True)):

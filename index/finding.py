@@ -16,13 +16,14 @@ from index import fulltext, own_words
 from index import query as q
 from index.annotations import Annotations
 from index.fulltext import Engine
+from index.kept import Kept
 from index.own_words import OwnWords
 from index.papers import STATUSES
 from index.query import Query
 from index.query.known import both, either, is_known, negated
 from index.query.patterns import Patience
 from index.query.tree import leaves as leaves
-from index.shelf import Row, Shelf
+from index.shelf import Row
 
 SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
 MOST_PARTIAL: Final = 50
@@ -94,9 +95,9 @@ class Found:
 class Finder:
     """Finds papers of one library. For one thread."""
 
-    def __init__(self, shelf: Shelf, annotations: Annotations, engine: Engine) -> None:
+    def __init__(self, shelf: Kept, annotations: Annotations, engine: Engine) -> None:
         self.shelf = shelf
-        shelf.get_ready()
+        shelf.shelf.get_ready()
         self.annotations = annotations
         self.engine = engine
         self.own = OwnWords(annotations)
@@ -104,8 +105,8 @@ class Finder:
         self._found: dict[q.Node, q.Node] = {}
         """What each leaf was resolved to; both are those of the query in hand."""
         self._read: dict[str, str] = {}
-        self._read_at: Mapping[str, Any] | None = None
-        """The headings of the shelf, and its stamp when they were read."""
+        self._read_at: object = None
+        """The headings of the shelf, and its state when they were read."""
 
     def find(self, query: Query, sort: str | None = None, opened: Mapping[str, str] | None = None) -> Found:
         """Whole matches of `query`, by `sort` (relevance with words, else the order of import).
@@ -164,8 +165,9 @@ class Finder:
             case q.Not(q.Ids(ids)):
                 return {id: 0.0 for id in self.shelf.ids if id not in ids}
         scores = self.engine.search(tree)
-        if self.engine.stamp == self.shelf.stamp:  # it has the papers of the shelf and no others
-            return scores
+        stamp, removed = self.shelf.state
+        if self.engine.stamp == stamp:  # it has the papers of the shelf and no others
+            return {id: score for id, score in scores.items() if id not in removed} if removed else scores
         return {id: score for id, score in scores.items() if id in self.shelf}
 
     def _resolved(self, node: q.Node) -> q.Node:
@@ -274,10 +276,10 @@ class Finder:
 
     def _headings(self) -> Mapping[str, str]:
         """The title that the reader gave each paper, else its heading; empty when there is neither."""
-        if self._read_at != self.shelf.stamp:
+        if self._read_at != self.shelf.state:
             rows = map(self.shelf.row, self.shelf.ids)
             self._read = {row.id: row.heading if row.titled or row.derived else "" for row in rows}
-            self._read_at = self.shelf.stamp
+            self._read_at = self.shelf.state
         touched = frozenset[str]().union(*map(self.annotations.with_status, STATUSES)) & self._read.keys()
         given = ((id, self.annotations.get(id).title) for id in touched)
         return self._read | {id: title for id, title in given if title}
@@ -336,7 +338,9 @@ class Finder:
         if len(words) < (3 if whole else 2):
             return ()
         allowed = self._scores(both(rest) if all(map(is_known, rest)) else q.And(rest)) if rest else None
-        limit = MOST_PARTIAL + len(whole) if allowed is None else len(self.shelf)
+        limit = (
+            MOST_PARTIAL + len(whole) + len(self.shelf.removed) if allowed is None else len(self.shelf.shelf)
+        )
         shown = [
             hit
             for hit in self.engine.partial(list(map(self._resolved, words)), limit)

@@ -195,6 +195,8 @@ class Annotation:
     note: str = ""
     highlights: tuple[Highlight, ...] = ()
     title: str | None = None
+    removed: bool = False
+    """Whether the paper was taken out of the library; what is written about it is kept."""
     times: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
 

@@ -100,6 +100,14 @@ def _mark() -> _Parser:
     return parser
 
 
+def _remove() -> _Parser:
+    parser = _parser("remove", "Take papers out of the library; one step to undo, which loses nothing.")
+    parser.add_argument("words", nargs="*", metavar="ID")
+    parser.add_argument("--query", metavar="Q", help="all papers that Q finds")
+    parser.add_argument("--source", metavar="FILE", help="all papers that only this list holds")
+    return parser
+
+
 def _highlight() -> _Parser:
     parser = _parser("highlight", "Highlight words of an abstract, or take a highlight away.")
     parser.add_argument("words", nargs="*", metavar="ID")
@@ -171,7 +179,7 @@ def _doctor() -> _Parser:
     return parser
 
 
-CHANGING: Final = {"add", "mark", "highlight", "tags", "merge", "undo", "redo", "reindex"}
+CHANGING: Final = {"add", "mark", "remove", "highlight", "tags", "merge", "undo", "redo", "reindex"}
 """What makes no sense where nothing can be kept."""
 
 COMMANDS: Final = {
@@ -180,6 +188,7 @@ COMMANDS: Final = {
     "show": _show,
     "related": _related,
     "mark": _mark,
+    "remove": _remove,
     "highlight": _highlight,
     "tags": _tags,
     "export": _export,

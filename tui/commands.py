@@ -130,6 +130,13 @@ COMMANDS: Final[tuple[Command, ...]] = (
         ),
         ("mark_all", "A", "mark all that are listed", LIST, ""),
         ("rename_tag", "g t", "rename a tag, or merge it into another", READ, ""),
+        (
+            "remove#",
+            "g x",
+            "take it out of the library; undo brings it back, and its notes",
+            READ,
+            "",
+        ),
         ("again#", ".", "do the last change again, to these papers", READ, ""),
         ("triage", "T", "triage: one unread abstract at a time, from here on", READ, ""),
         ("undo#", "u", "undo", PANES, ""),

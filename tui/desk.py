@@ -160,7 +160,7 @@ class Desk:
             note=bool(told.note),
             highlights=len(told.highlights),
             marked=id in self.marked,
-            dimmed=id in self.left or id in self.partial,
+            dimmed=told.removed or id in self.left or id in self.partial,
             spans=spans,
             share=self.partial.get(id),
             snippet=snippet,
@@ -275,8 +275,13 @@ class Desk:
             f"list {list_name(source.file)}, no. {source.position}" for source in paper.sources
         )
         yield f"{told.status} · {minutes} min read · {listed}"
-        marks = ["★" if told.starred else "", f"{told.rating}/5" if told.rating else ""]
-        marks += [f"due {told.due}" if told.due else "", *(f"#{tag}" for tag in told.tags)]
+        marks = [
+            "removed: undo brings it back" if told.removed else "",
+            "★" if told.starred else "",
+            f"{told.rating}/5" if told.rating else "",
+            f"due {told.due}" if told.due else "",
+            *(f"#{tag}" for tag in told.tags),
+        ]
         if any(marks):
             yield " · ".join(filter(None, marks))
 

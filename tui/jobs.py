@@ -132,6 +132,16 @@ def mark(library: Library, options: Namespace) -> int:
     return _commit(library, f"{what} on {count_papers(len(ids))}", changes)
 
 
+def remove(library: Library, options: Namespace) -> int:
+    if options.source is not None:
+        if options.words or options.query is not None:
+            raise UsageError("--source goes with no ID and no --query")
+        ids = library.only_in(options.source)
+    else:
+        ids = _chosen(library, options)
+    return _make(library, library.remove(ids))
+
+
 def highlight(library: Library, options: Namespace) -> int:
     if bool(options.quote) == bool(options.remove):
         raise UsageError("say either --quote TEXT or --remove HIGHLIGHT")
@@ -343,6 +353,7 @@ JOBS: Final[Mapping[str, Callable[[Library, Namespace], int]]] = {
     "show": show,
     "related": related,
     "mark": mark,
+    "remove": remove,
     "highlight": highlight,
     "tags": tags,
     "export": export,

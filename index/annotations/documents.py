@@ -17,7 +17,7 @@ from index.papers import COLOURS, STATUSES, Annotation, Change, Highlight, Value
 
 _ID: Final = re.compile("[a-z][0-9a-z]{9}")
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-_PLAIN: Final = ("status", "starred", "rating", "due", "note", "title")
+_PLAIN: Final = ("status", "starred", "rating", "due", "note", "title", "removed")
 _MARK_TEXTS: Final = ("id", "quote", "prefix", "suffix", "colour", "comment", "created", "changed")
 _mark_texts: Final = itemgetter(*_MARK_TEXTS)
 
@@ -57,6 +57,8 @@ def to_document(annotation: Annotation, old: Mapping[str, Any], identities: Sequ
         "title": annotation.title,
         "times": dict(annotation.times),
     }
+    if annotation.removed or "removed" in old:
+        fields["removed"] = annotation.removed
     if annotation.versions:
         fields["versions"] = dict(annotation.versions)
     return Document({**old, **fields}, doc_id=document_id(annotation.paper))
@@ -76,6 +78,7 @@ def from_document(document: Mapping[str, Any]) -> Annotation:
         note=_safe(get("note", "")),
         highlights=tuple(map(_highlight, get("highlights", ()))),
         title=None if title is None else _safe(title),
+        removed=get("removed", False),
         times=dict(get("times", {})),
         versions=dict(get("versions", {})),
     )
@@ -97,6 +100,7 @@ def checked_document(key: str, document: Mapping[str, Any]) -> Mapping[str, Any]
     times = [*get("times", {}).values(), *get("versions", {}).values()]
     text = "".join([get("note", ""), "" if title is None else title, *tags, *times])
     _check(get("status", STATUSES[0]), get("starred", False), get("rating"), get("due"))
+    _check_flag("removed", get("removed", False))
     for mark in marks:
         _check_mark(mark)
     if _is_safe(text) and tags == [*map(tag_name, tags)]:
@@ -129,6 +133,7 @@ def checked(change: Change) -> Change:
         if not isinstance(after.note, str) or not isinstance(after.title, str | None):
             raise ValueError("it is text")
         _check(after.status, after.starred, after.rating, after.due)
+        _check_flag("removed", after.removed)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{change.field!r} cannot be {change.after!r} ({error})") from error
     return change
@@ -166,12 +171,16 @@ def _mark_value(key: str, value: Value) -> Value:
 def _check(status: Any, starred: Any, rating: Any, due: Any) -> None:
     if status not in STATUSES:
         raise ValueError(f"a status is one of {', '.join(STATUSES)}")
-    if type(starred) is not bool:
-        raise ValueError("starred is true or false")
+    _check_flag("starred", starred)
     if rating is not None and (type(rating) is not int or not 1 <= rating <= 5):
         raise ValueError("a rating is from 1 to 5")
     if due is not None and date.fromisoformat(due).isoformat() != due:
         raise ValueError("a due date is written as 2026-11-30")
+
+
+def _check_flag(name: str, value: Any) -> None:
+    if type(value) is not bool:
+        raise ValueError(f"{name} is true or false")
 
 
 def _check_mark(mark: Mapping[str, Any]) -> None:

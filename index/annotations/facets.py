@@ -56,6 +56,9 @@ def _traits(holder: Holder) -> Iterator[tuple[str, Hashable]]:
     if holder is None:
         return
     get = partial(getattr, holder) if isinstance(holder, Annotation) else holder.get
+    if get("removed", None):
+        yield "removed", True
+        return
     yield "status", get("status", STATUSES[0])
     for tag in get("tags", ()):
         yield "tag", tag

@@ -170,6 +170,10 @@ class Annotations:
             return self._ids("tag", [known for known in self.tags() if known.startswith(begin)])
         return self._ids("tag", [known for known in self.tags() if f"{known}/".startswith(f"{name}/")])
 
+    def removed(self) -> frozenset[str]:
+        """Papers that were taken out of the library; they count nowhere else."""
+        return self._ids("removed", [True])
+
     def starred(self) -> frozenset[str]:
         return self._ids("starred", [True])
 

@@ -17,6 +17,7 @@ from index.annotations import (
     Search,
     new_step,
 )
+from index.kept import Kept
 from index.new_library import make
 from index.note_links import Headings
 from index.papers import STATUSES, Annotation, Entry
@@ -50,6 +51,7 @@ class Opened:
         self.layout = Layout(folder)
         self.origin = new_step()
         """Names this window or command in the history: no other has the same."""
+        self._view: Kept | None = None
         self.settings = settings.load(config_file())
         self.state = state.load(self.layout.state)
         try:
@@ -66,8 +68,14 @@ class Opened:
 
     @property
     def ids(self) -> Sequence[str]:
-        """All papers, in the order of import."""
-        return self._shelf.ids
+        """All papers that were not removed, in the order of import."""
+        return self._kept.ids
+
+    @property
+    def _kept(self) -> Kept:
+        if self._view is None or self._view.shelf is not self._shelf:
+            self._view = Kept(self._shelf, self._annotations)
+        return self._view
 
     @property
     def problems(self) -> Sequence[str]:
@@ -116,7 +124,7 @@ class Opened:
 
         Raises LibraryError when it means none, or several.
         """
-        found = self._shelf.resolve(text)
+        found = self._kept.resolve(text)
         if len(found) == 1:
             return found[0]
         if found:
@@ -137,7 +145,7 @@ class Opened:
             self._annotations.with_status(other) for other in STATUSES[1:] if status in (STATUSES[0], other)
         ]
         count = sum(id in self._shelf for ids in others for id in ids)
-        return len(self._shelf) - count if status == STATUSES[0] else count
+        return len(self._kept) - count if status == STATUSES[0] else count
 
     def with_status(self, status: str) -> frozenset[str]:
         """The papers of a status; of those that are unread, only such as were something else before."""
@@ -145,12 +153,12 @@ class Opened:
 
     def headings(self) -> Headings:
         """All headings, to be searched for a link. Not for a thread that draws."""
-        return Headings(self._shelf.headings())
+        return Headings(self._kept.headings())
 
     def linked_from(self, id: str) -> list[str]:
         """The papers whose notes link to this one, in the order of import."""
         papers = self._annotations.linking_to(id)
-        return sorted((paper for paper in papers if paper in self._shelf), key=self._shelf.place)
+        return sorted((paper for paper in papers if paper in self._kept), key=self._shelf.place)
 
     def saved(self, name: str) -> Search:
         """The saved search of this name. Raises LibraryError, which names those that there are."""

@@ -44,7 +44,7 @@ class Searched(Opened):
             except OSError as error:
                 raise LibraryError(f"the search index cannot be built: {error.strerror or error}") from error
             self._close_finder()
-            self._finder = finding.Finder(self._shelf, self._annotations, engine)
+            self._finder = finding.Finder(self._kept, self._annotations, engine)
 
     @property
     def searchable(self) -> bool:
@@ -70,7 +70,7 @@ class Searched(Opened):
                     undo.callback(engine.close)
                     self._see_open()
                     self._close_finder()
-                    self._finder = finding.Finder(self._shelf, self._annotations, engine)
+                    self._finder = finding.Finder(self._kept, self._annotations, engine)
                     self._growing = True
                     undo.pop_all()
                 grown()
@@ -159,8 +159,8 @@ class Searched(Opened):
         """
         from index.facets import Counting
 
-        if self._counting is None or self._counting.shelf is not self._shelf:
-            self._counting = Counting(self._shelf, self._annotations)
+        if self._counting is None or self._counting.shelf is not self._kept:
+            self._counting = Counting(self._kept, self._annotations)
         return self._counting.facets(ids, self._saved)
 
     def count_saved(self, stop: Callable[[], bool] = lambda: False) -> dict[str, int]:
@@ -191,4 +191,6 @@ class Searched(Opened):
     def related(self, id: str, limit: int = 8) -> list[Related]:
         """The papers nearest to one, each with the terms that they share, the most telling first."""
         with self._ready() as finder:
-            return finder.engine.related(id, limit)
+            removed = self._kept.removed
+            near = finder.engine.related(id, limit + len(removed))
+            return [other for other in near if other.id not in removed][:limit]

@@ -98,6 +98,23 @@ class Written(Searched):
             edits += [(paper, f"tags/{tag}", True) for tag in sorted(come - tags)]
         return edits, len(papers)
 
+    def remove(self, papers: Iterable[str]) -> Step | None:
+        """The step that takes papers out of the library; None where there are none.
+
+        What is written about them is kept, and so are their records: an undo brings all back.
+        """
+        gone = list(dict.fromkeys(papers))
+        what = f"remove {len(gone)} paper{'s' if len(gone) != 1 else ''}"
+        return self.step(what, [(id, "removed", True) for id in gone])
+
+    def only_in(self, source: str) -> list[str]:
+        """The papers that the list of this name holds and no other. Raises LibraryError for no such list."""
+        name = source.casefold()
+        rows = [(id, [file.casefold() for file in self._shelf.row(id).files]) for id in self.ids]
+        if not any(name in files for _, files in rows):
+            raise LibraryError(f"no list {source!r}; `postil show` and the sidebar tell their names")
+        return [id for id, files in rows if set(files) == {name}]
+
     def highlight(self, id: str, start: int, end: int, colour: str, comment: str = "") -> Highlight:
         """A new highlight on a stretch of a paper's abstract, still to be made a step of."""
         return Highlight.on(

@@ -15,6 +15,7 @@ import pytest
 from index import indexing, query
 from index.annotations import Annotations, new_step
 from index.finding import FEW, SORTS, Finder, Found, Partial, leaves
+from index.kept import Kept
 from index.papers import STATUSES, Annotation, Change, Highlight, Paper, Record, Value, now
 from tests.index.helpers import SEEDS, abstract, paragraphs, records, shelf_in
 
@@ -45,7 +46,7 @@ class Desk:
             )
         self.notes = Annotations.open(folder)
         self.engine, _ = indexing.bring_up(self.shelf, lambda _done, _all: None)
-        self.finder = Finder(self.shelf, self.notes, self.engine)
+        self.finder = Finder(Kept(self.shelf, self.notes), self.notes, self.engine)
         self.papers = {paper.id: paper for paper in self.shelf.papers()}
 
     def write(self, edits: Sequence[tuple[str, str, Value]]) -> None:
@@ -375,7 +376,8 @@ def test_the_day_of_an_import_is_the_readers_own(tmp_path: Path, monkeypatch: py
         shelf.add(records([1]), "f", "2026-12-01T03:00:00.000Z")
         shelf.add(records([2]), "g", "no time at all")
         engine, _ = indexing.bring_up(shelf, lambda _done, _all: None)
-        finder = Finder(shelf, Annotations.open(tmp_path), engine)
+        notes = Annotations.open(tmp_path)
+        finder = Finder(Kept(shelf, notes), notes, engine)
         assert finder.find(query.parse("added:2026-11-30")).ids == (shelf.ids[0],)
         assert finder.find(query.parse("added:2026-12-01")).ids == ()
         engine.close()

@@ -13,6 +13,7 @@ import pytest
 from index import finding, fulltext, query
 from index.annotations import Annotations
 from index.finding import Finder, Partial
+from index.kept import Kept
 from index.papers import Change, Highlight, Record, Value, now
 from tests.index.helpers import shelf_in
 
@@ -45,7 +46,7 @@ class Grown:
         papers = list(self.shelf.papers())
         fulltext.Engine.build(folder / "index", papers[:3], stamp={})
         self.engine = fulltext.Engine.open(folder / "index")
-        self.finder = Finder(self.shelf, self.notes, self.engine)
+        self.finder = Finder(Kept(self.shelf, self.notes), self.notes, self.engine)
 
     def write(self, place: int, field: str, value: Value) -> None:
         self.notes.apply([Change("s", "o", self.shelf.ids[place], field, None, value, now())])
@@ -89,7 +90,7 @@ def test_what_needs_no_text_is_answered_for_all_papers_without_the_index(grown: 
     ):  # fmt: skip
         grown.write(place, field, value)
     grown.notes.apply([Change("s", "o", "gzzzzzzzzz", "starred", None, True, now())])
-    grown.finder = Finder(grown.shelf, grown.notes, Unasked())  # type: ignore[arg-type]
+    grown.finder = Finder(Kept(grown.shelf, grown.notes), grown.notes, Unasked())  # type: ignore[arg-type]
     everything, pick = set(range(6)), random.Random(2)
     for text, places in STATES.items():
         assert set(grown.places(text)) == places, text

@@ -23,6 +23,7 @@ from index.finding import Finder
 from index.fulltext import Engine, occurs, spans
 from index.fulltext.acronyms import spelled
 from index.fulltext.analysis import STOP
+from index.kept import Kept
 from index.papers import STATUSES, Change, Highlight, Paper, Record, Value, now
 from index.query import And, Everything, Fuzzy, Ids, Node, Not, Or, Phrase, Prefix, Range, Word
 from tests.index.asked import (
@@ -121,7 +122,7 @@ class Desk:
         found = self.finder.find(asked)
         assert len(set(found.ids)) == len(found.ids)
         if found.sort == "relevance" and not typing:
-            ranks = [(-found.scores[id], self.finder.shelf.place(id)) for id in found.ids]
+            ranks = [(-found.scores[id], self.finder.shelf.shelf.place(id)) for id in found.ids]
             assert ranks == sorted(ranks)
         return sorted(found.ids)
 
@@ -159,7 +160,7 @@ def desk(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Des
     notes.apply([Change(step, "o", id, field, None, value, now()) for id, field, value in edits])
     engine, left = index_of(request.param, folder / "fulltext", papers)
     engine.update([paper for paper in papers if paper not in left], stamp={})  # the shelf has them still
-    yield Desk(Finder(shelf, notes, engine), Oracle(papers, notes.get))
+    yield Desk(Finder(Kept(shelf, notes), notes, engine), Oracle(papers, notes.get))
     engine.close()
 
 

@@ -11,6 +11,7 @@ import pytest
 from index import indexing, query
 from index.annotations import Annotations, new_step
 from index.finding import Finder
+from index.kept import Kept
 from index.papers import Change, Record, now
 from index.query import And, Node, Not, Or, Phrase, Prefix, State, Word
 from tests.index.asked import ODD_WORDS, TEXTS
@@ -32,7 +33,7 @@ def finder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finder]:
         for id, text in zip(list(shelf.ids)[::9], said, strict=False)
     ])  # fmt: skip
     engine, _ = indexing.bring_up(shelf, lambda _done, _all: None)
-    yield Finder(shelf, notes, engine)
+    yield Finder(Kept(shelf, notes), notes, engine)
     engine.close()
 
 

@@ -315,3 +315,23 @@ def test_reindex_makes_what_is_derived_anew(postil: Postil, tmp_path: Path) -> N
             file.write_bytes(b"damaged")
     assert "2 papers" in postil("reindex", *small).err
     assert postil("search", "grokking", "--json", *small).json == before
+
+
+def test_papers_are_removed_by_id_by_query_and_by_list_and_brought_back(postil: Postil, paper: str) -> None:
+    assert postil("remove", paper).err.startswith("remove 1 paper; `postil undo` takes it back")
+    assert postil("show", paper).status == 1
+    assert postil("search", "--json").json["total"] == 392
+    said = postil("remove", "--query", "grokking")
+    assert "remove 6 papers" in said.err, "one of the seven is gone already"
+    assert postil("search", "grokking", "--json").json["total"] == 0
+    lists = {source["file"] for source in postil("search", "--json", "--all").json["results"][0]["sources"]}
+    name = min(lists)
+    assert "remove" in postil("remove", "--source", name).err
+    assert postil("undo", "3").status == 0
+    assert postil("search", "--json").json["total"] == 393
+    for wrong in ("", f"--source {name} {paper}", f"{paper} --query x"):
+        assert postil("remove", *wrong.split()).status == 2
+    for none in ("--query titel:x", "--source nothing", "zzzz"):
+        said = postil("remove", *none.split())
+        assert (said.status, len(said.err.splitlines())) == (1, 1)
+    assert postil("search", "--json").json["total"] == 393

@@ -222,3 +222,31 @@ async def test_many_papers_are_looked_at_in_a_thread_and_the_next_key_waits(
             app = reader.app
             await until(reader.pilot, lambda: isinstance(reader.app.screen, TagEditor))
             await until(reader.pilot, lambda: any(line.value[-1:] == "j" for line in app.screen.query(Input)))
+
+
+async def test_what_is_removed_stays_dimmed_until_the_query_runs_again_and_undo_brings_it_back(
+    library_folder: Path,
+) -> None:
+    async with opened(library_folder) as reader:
+        await reader.search("grokking", 7)
+        gone = list(reader.screen.desk.ids[:2])
+        await reader.press("space", "space", "g", "x")
+        await reader.saved()
+        assert len(reader.library.ids) == 391
+        assert not reader.screen.desk.marked
+        await until(reader.pilot, lambda: all(reader.screen.desk.row(id).dimmed for id in gone))
+        assert len(reader.screen.desk.ids) == 7
+        assert "391 papers" in reader.line("top")
+        await reader.search("grokking", 5)
+        await reader.press("u")
+        await reader.saved()
+        await reader.search("grokking", 7)
+        assert len(reader.library.ids) == 393
+        assert not any(reader.screen.desk.row(id).dimmed for id in gone)
+        await reader.press(":")
+        await reader.type("remove")
+        await reader.press("enter")
+        await reader.saved()
+        assert len(reader.library.ids) == 392
+        await reader.press("escape", "escape")
+        await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 392)

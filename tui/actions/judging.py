@@ -223,6 +223,12 @@ class Judging(Actions):
         self.reading.tell_marks()
         self.reading.say(f"{len(self.desk.marked)} marked; Esc forgets the marks")
 
+    def remove(self, count: int | None) -> None:
+        papers = self.targets(count)
+        self._do(Effect("removed", (("removed", True),)), papers, count=count)
+        self.desk.marked -= set(papers)
+        self.reading.tell_marks()
+
     def triage(self, _count: int | None) -> None:
         self.reading.triage()
 
