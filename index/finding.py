@@ -23,7 +23,7 @@ from index.query import Query
 from index.query.known import both, either, is_known, negated
 from index.query.patterns import Patience
 from index.query.tree import leaves as leaves
-from index.shelf import Row
+from index.shelf import Row, asked_keys
 
 SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
 MOST_PARTIAL: Final = 50
@@ -201,7 +201,7 @@ class Finder:
                 return q.Ids(frozenset(self._matching(name, re.compile(pattern, re.IGNORECASE))))
             case q.Range(field="rating" | "due" | "added"):
                 return q.Ids(frozenset(self._within(node)))
-        own = self._own(node)
+        own = self._given(node) if isinstance(node, q.Word) and node.field == "id" else self._own(node)
         return q.Or((node, q.Ids(frozenset(own)))) if own else node
 
     def _all(self, parts: Sequence[q.Node]) -> Iterator[q.Node]:
@@ -294,6 +294,11 @@ class Finder:
             case q.State("note", value):
                 return self.own.holding(own_words.words(value), ("note",))
         return {}
+
+    def _given(self, leaf: q.Word) -> Iterable[str]:
+        """The papers to which the reader gave an identifier that begins so."""
+        starts = tuple(asked_keys(leaf.text.strip().lower()))
+        return [id for key, id in self.annotations.given().items() if key.startswith(starts)]
 
     def _where(self, tree: q.Node, found: Container[str]) -> dict[str, str]:
         """Where the reader wrote it, for each of `found` whose own text lacks a word of `tree`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
@@ -51,17 +51,19 @@ def add(
     format: str | None = None,
     progress: Progress = lambda _file, _records, _share: None,
     *,
+    given: Mapping[str, str] | None = None,
     named: bool = True,
 ) -> list[FileReport]:
     """Import `paths` (files, folders, `-` for standard input), all as one import of this moment.
 
-    `named` says whether the reader named them, and not only the folder where they were found.
+    `given` are the keys of papers that the reader told. `named` says whether the reader named the files, and
+    not only the folder where they were found.
     One bad record does not stop its file, nor one bad file the rest. Raises OSError only where the
     library itself cannot be written, and before anything is where there is no room for all.
     """
     found, moment = [file for path in paths for file in _found(path, named=named)], now()
     shelf.see_room(int(DISK * sum(_size(report.path) for report in found)))
-    one = _Import(shelf, format, moment, progress)
+    one = _Import(shelf, format, moment, progress, given or {})
     return [told for report in found for told in _add_file(report, one)]
 
 
@@ -73,6 +75,7 @@ class _Import:
     format: str | None
     moment: str
     progress: Progress
+    given: Mapping[str, str]
 
 
 def _found(path: str, *, named: bool) -> Iterator[FileReport]:
@@ -125,7 +128,7 @@ def _add_part(
             except OSError as error:
                 raise _UnreadableError(f"cannot be read: {error.strerror or error}") from error
             counted = _counted(_unbroken(records, report), name, share, one.progress)
-            told = one.shelf.add(counted, name, one.moment)
+            told = one.shelf.add(counted, name, one.moment, one.given)
     except (readers.UnknownFormatError, readers.BrokenFileError, _UnreadableError) as error:
         report.error = str(error)
         return

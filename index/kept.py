@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from index.annotations import Annotations
-from index.shelf import Row, Shelf
+from index.shelf import Row, Shelf, asked_keys
 
 
 class Kept:
@@ -57,3 +57,8 @@ class Kept:
     def resolve(self, text: str) -> list[str]:
         """The ids that `text` can mean: an id, a prefix of one, a DOI, an arXiv or a PubMed id."""
         return [id for id in self.shelf.resolve(text) if id not in self.removed]
+
+    def resolve_given(self, text: str) -> list[str]:
+        """As `resolve`, by the identifiers that the reader gave."""
+        keys, given = asked_keys(text.strip().lower()), self._annotations.given()
+        return [id for id in dict.fromkeys(given[key] for key in keys if key in given) if id in self]

@@ -195,6 +195,9 @@ class Annotation:
     note: str = ""
     highlights: tuple[Highlight, ...] = ()
     title: str | None = None
+    doi: str | None = None
+    arxiv: str | None = None
+    """Identifiers that the reader gave, as `identities` compares them."""
     removed: bool = False
     """Whether the paper was taken out of the library; what is written about it is kept."""
     times: Mapping[str, str] = field(default_factory=dict)
@@ -249,6 +252,17 @@ class Entry:
 
     paper: Paper
     annotation: Annotation
+
+
+def with_given(paper: Paper, told: Annotation) -> Paper:
+    """A paper with the identifiers that the reader gave it too."""
+    given = {"doi": told.doi, "arxiv": told.arxiv}
+    new = {kind: value for kind, value in given.items() if value}
+    if not new:
+        return paper
+    known = {kind: (*paper.identifiers.get(kind, ()), value) for kind, value in new.items()}
+    unique = {kind: tuple(dict.fromkeys(values)) for kind, values in known.items()}
+    return replace(paper, identifiers={**paper.identifiers, **unique})
 
 
 def parts(text: str, between: str) -> dict[str, str]:

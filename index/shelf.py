@@ -12,6 +12,7 @@ import errno
 import json
 import os
 import shutil
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
@@ -179,9 +180,7 @@ class Shelf:
             return [text]
         if text and (found := [id for id in self.ids if id.startswith(text)]):
             return found
-        bare = text.removeprefix("https://").removeprefix("doi.org/").removeprefix("arxiv.org/abs/")
-        kinds = {kind: (bare.removeprefix(f"{kind}:"),) for kind in ("doi", "arxiv", "pmid")}
-        wanted = set(identities(Record(0, identifiers=kinds)))
+        wanted = asked_keys(text)
         return [id for id in self.ids if not wanted.isdisjoint(self.row(id).keys)]
 
     def since(self, stamp: Mapping[str, Any]) -> list[str] | None:
@@ -209,16 +208,23 @@ class Shelf:
             wanted, there = (f"{-(-size // 1_000_000):,} MB" for size in (need, free))
             raise OSError(errno.ENOSPC, f"it needs {wanted} in {self.layout.folder}, where {there} are free")
 
-    def add(self, records: Iterable[Record | Problem], file: str, added: str) -> Added:
+    def add(
+        self,
+        records: Iterable[Record | Problem],
+        file: str,
+        added: str,
+        given: Mapping[str, str] | None = None,
+    ) -> Added:
         """Put the records of `file` on the shelf under the lock; what it holds already changes nothing.
 
+        `given` are keys of papers that no record told, but the reader.
         A record that is one paper with an earlier one adds a source and what was missing.
         Each batch is on disk before the next is read, so that a break leaves what came before it.
         """
         told = Added()
         with files.alone(self.layout.lock):
             self.refresh()
-            known = self._all().ids
+            known = ChainMap(self._all().ids, dict(given or {}))
             batch: dict[str, bytes] = {}
             try:
                 for record in records:
@@ -243,7 +249,7 @@ class Shelf:
                         told.unchanged += 1
                         continue
                     line = {"id": id, "source": asdict(source), **more}
-                    known |= dict.fromkeys(keys, id)
+                    known.update(dict.fromkeys(keys, id))
                     batch[id] = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
                     if sum(map(len, batch.values())) > BATCH:
                         self._append(batch)
@@ -419,6 +425,13 @@ class Shelf:
         head = {"schema": SCHEMA, **self.stamp, "seen": self._seen, "damaged": self._damaged}
         with contextlib.suppress(OSError):
             list_rows.write(self.layout.list, head, self.ids, self._lines.sound())
+
+
+def asked_keys(text: str) -> frozenset[str]:
+    """The keys of the DOI, the arXiv or the PubMed id that `text` may be."""
+    bare = text.removeprefix("https://").removeprefix("doi.org/").removeprefix("arxiv.org/abs/")
+    kinds = {kind: (bare.removeprefix(f"{kind}:"),) for kind in ("doi", "arxiv", "pmid")}
+    return frozenset(identities(Record(0, identifiers=kinds)))
 
 
 class _MovedError(OSError):

@@ -100,6 +100,17 @@ def _mark() -> _Parser:
     return parser
 
 
+def _edit() -> _Parser:
+    parser = _parser(
+        "edit", "Give a paper a title, a DOI or an arXiv id by hand; an empty text takes it back."
+    )
+    parser.add_argument("words", nargs="*", metavar="ID")
+    parser.add_argument("--title", metavar="T")
+    parser.add_argument("--doi", metavar="D", help="a later record with it is then this paper")
+    parser.add_argument("--arxiv", metavar="A", help="likewise")
+    return parser
+
+
 def _remove() -> _Parser:
     parser = _parser("remove", "Take papers out of the library; one step to undo, which loses nothing.")
     parser.add_argument("words", nargs="*", metavar="ID")
@@ -179,7 +190,7 @@ def _doctor() -> _Parser:
     return parser
 
 
-CHANGING: Final = {"add", "mark", "remove", "highlight", "tags", "merge", "undo", "redo", "reindex"}
+CHANGING: Final = {"add", "mark", "edit", "remove", "highlight", "tags", "merge", "undo", "redo", "reindex"}
 """What makes no sense where nothing can be kept."""
 
 COMMANDS: Final = {
@@ -188,6 +199,7 @@ COMMANDS: Final = {
     "show": _show,
     "related": _related,
     "mark": _mark,
+    "edit": _edit,
     "remove": _remove,
     "highlight": _highlight,
     "tags": _tags,

@@ -132,6 +132,13 @@ def mark(library: Library, options: Namespace) -> int:
     return _commit(library, f"{what} on {count_papers(len(ids))}", changes)
 
 
+def edit(library: Library, options: Namespace) -> int:
+    if options.title is options.doi is options.arxiv is None:
+        raise UsageError("say what to set: --title, --doi, --arxiv")
+    id = _one_id(library, options.words)
+    return _make(library, library.edit(id, options.title, options.doi, options.arxiv))
+
+
 def remove(library: Library, options: Namespace) -> int:
     if options.source is not None:
         if options.words or options.query is not None:
@@ -353,6 +360,7 @@ JOBS: Final[Mapping[str, Callable[[Library, Namespace], int]]] = {
     "show": show,
     "related": related,
     "mark": mark,
+    "edit": edit,
     "remove": remove,
     "highlight": highlight,
     "tags": tags,

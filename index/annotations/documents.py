@@ -17,7 +17,9 @@ from index.papers import COLOURS, STATUSES, Annotation, Change, Highlight, Value
 
 _ID: Final = re.compile("[a-z][0-9a-z]{9}")
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-_PLAIN: Final = ("status", "starred", "rating", "due", "note", "title", "removed")
+_PLAIN: Final = ("status", "starred", "rating", "due", "note", "title", "doi", "arxiv", "removed")
+_SELDOM: Final = ("doi", "arxiv", "removed")
+"""Fields that a document has only once they were set."""
 _MARK_TEXTS: Final = ("id", "quote", "prefix", "suffix", "colour", "comment", "created", "changed")
 _mark_texts: Final = itemgetter(*_MARK_TEXTS)
 
@@ -57,8 +59,9 @@ def to_document(annotation: Annotation, old: Mapping[str, Any], identities: Sequ
         "title": annotation.title,
         "times": dict(annotation.times),
     }
-    if annotation.removed or "removed" in old:
-        fields["removed"] = annotation.removed
+    for name in _SELDOM:
+        if (value := getattr(annotation, name)) or name in old:
+            fields[name] = value
     if annotation.versions:
         fields["versions"] = dict(annotation.versions)
     return Document({**old, **fields}, doc_id=document_id(annotation.paper))
@@ -67,7 +70,6 @@ def to_document(annotation: Annotation, old: Mapping[str, Any], identities: Sequ
 def from_document(document: Mapping[str, Any]) -> Annotation:
     """The annotation in a checked document, its text made safe: the file may have been written by anyone."""
     get = document.get
-    title = get("title")
     return Annotation(
         paper=document["paper"],
         status=get("status", STATUSES[0]),
@@ -77,7 +79,9 @@ def from_document(document: Mapping[str, Any]) -> Annotation:
         tags=tuple(sorted(set(filter(None, map(tag_name, get("tags", ())))))),
         note=_safe(get("note", "")),
         highlights=tuple(map(_highlight, get("highlights", ()))),
-        title=None if title is None else _safe(title),
+        title=_safe_line(get("title")),
+        doi=_safe_line(get("doi")),
+        arxiv=_safe_line(get("arxiv")),
         removed=get("removed", False),
         times=dict(get("times", {})),
         versions=dict(get("versions", {})),
@@ -98,7 +102,8 @@ def checked_document(key: str, document: Mapping[str, Any]) -> Mapping[str, Any]
         raise TypeError("its tags and highlights are not lists")
     title = get("title")
     times = [*get("times", {}).values(), *get("versions", {}).values()]
-    text = "".join([get("note", ""), "" if title is None else title, *tags, *times])
+    given = [text for text in (title, get("doi"), get("arxiv")) if text is not None]
+    text = "".join([get("note", ""), *given, *tags, *times])
     _check(get("status", STATUSES[0]), get("starred", False), get("rating"), get("due"))
     _check_flag("removed", get("removed", False))
     for mark in marks:
@@ -130,7 +135,8 @@ def checked(change: Change) -> Change:
         if isinstance(change.after, str):
             change = replace(change, after=clean(change.after))
         after = Annotation(change.paper).after(change)
-        if not isinstance(after.note, str) or not isinstance(after.title, str | None):
+        texts = (after.title, after.doi, after.arxiv)
+        if not isinstance(after.note, str) or not all(isinstance(text, str | None) for text in texts):
             raise ValueError("it is text")
         _check(after.status, after.starred, after.rating, after.due)
         _check_flag("removed", after.removed)
@@ -203,6 +209,10 @@ def _highlight(value: Mapping[str, Any]) -> Highlight:
 def _is_safe(text: str) -> bool:
     """Quick, and true of nearly all text: printable characters and LF alone."""
     return text.replace("\n", "").isprintable()
+
+
+def _safe_line(text: str | None) -> str | None:
+    return None if text is None else _safe(text)
 
 
 def _safe(text: str) -> str:

@@ -62,7 +62,7 @@ def _traits(holder: Holder) -> Iterator[tuple[str, Hashable]]:
     yield "status", get("status", STATUSES[0])
     for tag in get("tags", ()):
         yield "tag", tag
-    for kind in ("rating", "due"):
+    for kind in ("rating", "due", "doi", "arxiv"):
         if value := get(kind, None):
             yield kind, value
     for kind in ("starred", "note", "highlights"):

@@ -174,6 +174,13 @@ class Annotations:
         """Papers that were taken out of the library; they count nowhere else."""
         return self._ids("removed", [True])
 
+    def given(self) -> dict[str, str]:
+        """The paper of each identifier that the reader gave to one, as a key of `identities`."""
+        with self._memory:
+            kinds = {kind: list(self._sorted().counts(kind)) for kind in ("doi", "arxiv")}
+        keys = [(kind, str(value)) for kind, values in kinds.items() for value in values]
+        return {f"{kind}:{value}": min(self._ids(kind, [value])) for kind, value in keys}
+
     def starred(self) -> frozenset[str]:
         return self._ids("starred", [True])
 

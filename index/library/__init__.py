@@ -51,7 +51,7 @@ class Library(Written):
 
         names = [*(map(str, seed_lists()) if seeds else ()), *paths]
         try:
-            return importing.add(self._shelf, names, format, progress)
+            return importing.add(self._shelf, names, format, progress, given=self._annotations.given())
         except OSError as error:
             raise self._unwritable(error) from error
 
@@ -68,7 +68,9 @@ class Library(Written):
         reports: list[FileReport] = []
         if looked.new:
             try:
-                reports = importing.add(self._shelf, looked.new, None, progress, named=False)
+                reports = importing.add(
+                    self._shelf, looked.new, None, progress, given=self._annotations.given(), named=False
+                )
             except OSError as error:
                 raise self._unwritable(error) from error
         if looked.seen != self.state.get("brought", {}):
@@ -109,7 +111,7 @@ class Library(Written):
             papers = self._shelf.some(list(ids))
         except OSError as error:
             raise self._unreadable(error) from error
-        entries = tuple(Entry(paper, self._annotations.get(paper.id)) for paper in papers)
+        entries = tuple(self._entry(paper) for paper in papers)
         stored = ((paper.id, self._annotations.document(paper.id)) for paper in papers)
         documents = {paper: document for paper, document in stored if document}
         searches = self._annotations.stored_searches(unsaved=False) if len(entries) == len(self.ids) else ()

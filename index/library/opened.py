@@ -20,7 +20,7 @@ from index.annotations import (
 from index.kept import Kept
 from index.new_library import make
 from index.note_links import Headings
-from index.papers import STATUSES, Annotation, Entry
+from index.papers import STATUSES, Annotation, Entry, Paper, with_given
 from index.paths import Layout, config_file
 from index.shelf import Row, Shelf
 
@@ -108,9 +108,13 @@ class Opened:
     def entry(self, id: str) -> Entry:
         """A paper with its annotation. Raises KeyError, and LibraryError where it cannot be read."""
         try:
-            return Entry(self._shelf.paper(id), self._annotations.get(id))
+            return self._entry(self._shelf.paper(id))
         except OSError as error:
             raise self._unreadable(error) from error
+
+    def _entry(self, paper: Paper) -> Entry:
+        told = self._annotations.get(paper.id)
+        return Entry(with_given(paper, told), told)
 
     def _unreadable(self, error: OSError) -> LibraryError:
         return LibraryError(f"{self.layout.papers} cannot be read: {error.strerror or error}")
@@ -124,7 +128,7 @@ class Opened:
 
         Raises LibraryError when it means none, or several.
         """
-        found = self._kept.resolve(text)
+        found = self._kept.resolve(text) or self._kept.resolve_given(text)
         if len(found) == 1:
             return found[0]
         if found:

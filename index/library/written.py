@@ -20,6 +20,7 @@ from index.annotations import (
     inverse,
     new_step,
 )
+from index.clean import clean
 from index.library.opened import LibraryError
 from index.library.searched import Searched
 from index.papers import Change, Highlight, Value, meeting, now
@@ -97,6 +98,31 @@ class Written(Searched):
             edits += [(paper, f"tags/{tag}", False) for tag in sorted(gone - come)]
             edits += [(paper, f"tags/{tag}", True) for tag in sorted(come - tags)]
         return edits, len(papers)
+
+    def edit(
+        self, paper: str, title: str | None = None, doi: str | None = None, arxiv: str | None = None
+    ) -> Step | None:
+        """The step that gives a paper a title or identifiers of the reader's; an empty text takes one back.
+
+        None where nothing changes. Raises LibraryError for what is no identifier, or another paper's.
+        """
+        from index.readers import identifiers
+
+        edits: list[tuple[str, str, Value]] = []
+        if title is not None:
+            edits.append((paper, "title", " ".join(clean(title).split()) or None))
+        for field, text, read in (("doi", doi, identifiers.doi), ("arxiv", arxiv, identifiers.arxiv)):
+            if text is None:
+                continue
+            value = read(text)
+            if text.strip() and not value:
+                raise LibraryError(f"{text!r} is no {'DOI' if field == 'doi' else 'arXiv id'}")
+            others = self._kept.resolve(value) or self._kept.resolve_given(value) if value else []
+            if other := next((one for one in others if one != paper), None):
+                raise LibraryError(f"{value} is that of another paper: `postil show {other}`")
+            edits.append((paper, field, value))
+        told = ", ".join(field if value else f"no {field}" for _, field, value in edits)
+        return self.step(f"edit {told}", edits)
 
     def remove(self, papers: Iterable[str]) -> Step | None:
         """The step that takes papers out of the library; None where there are none.

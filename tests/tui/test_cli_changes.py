@@ -335,3 +335,14 @@ def test_papers_are_removed_by_id_by_query_and_by_list_and_brought_back(postil: 
         said = postil("remove", *none.split())
         assert (said.status, len(said.err.splitlines())) == (1, 1)
     assert postil("search", "--json").json["total"] == 393
+
+
+def test_edit_gives_a_title_and_identifiers_by_hand(postil: Postil, paper: str) -> None:
+    assert postil("edit", paper, "--title", "Owls", "--doi", "10.1000/x").status == 0
+    told = postil("show", "10.1000/x", "--json").json
+    assert (told["id"], told["title"], told["identifiers"]) == (paper, "Owls", {"doi": ["10.1000/x"]})
+    assert postil("undo").status == 0
+    assert shown(postil, paper)["title"] is None
+    assert postil("edit", paper).status == 2
+    said = postil("edit", paper, "--arxiv", "x")
+    assert (said.status, len(said.err.splitlines())) == (1, 1)
