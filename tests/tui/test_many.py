@@ -250,3 +250,19 @@ async def test_what_is_removed_stays_dimmed_until_the_query_runs_again_and_undo_
         assert len(reader.library.ids) == 392
         await reader.press("escape", "escape")
         await until(reader.pilot, lambda: len(reader.screen.desk.ids) == 392)
+
+
+async def test_a_paper_is_given_a_title_and_an_identifier_on_the_command_line(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        paper = reader.current
+        for line in ("edit title Owls at night", "edit arxiv 2405.00001"):
+            await reader.press(":")
+            await reader.type(line)
+            await reader.press("enter")
+            await reader.saved()
+        assert reader.screen.desk.row(paper).heading == "Owls at night"
+        assert reader.library.resolve("2405.00001") == paper
+        await reader.press("j", ":")
+        await reader.type("edit arxiv 2405.00001")
+        await reader.press("enter")
+        await until(reader.pilot, lambda: f"`postil show {paper}`" in reader.line("bottom"))

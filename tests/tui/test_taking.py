@@ -279,6 +279,7 @@ async def test_the_command_line_takes_what_follows_a_name(library_folder: Path) 
             ("due someday", "'someday' is no day"),
             ("rating 9", "'9' is no rating"),
             ("status gone", "no status 'gone'"),
+            ("edit due today", "write title, doi or arxiv"),
             ("sort colour", "no order 'colour'"),
             ("star wars", "star takes no 'wars'"),
             ("import /no/such/file", "no file"),

@@ -284,6 +284,15 @@ class Judging(Actions):
             raise ValueError(f"no status {text!r}; there are: {', '.join(STATUSES)}")
         self._status(text, self.targets(None))
 
+    def _say_edit(self, text: str) -> None:
+        field, _, value = text.partition(" ")
+        paper = self.current
+        if field not in ("title", "doi", "arxiv") or paper is None:
+            raise ValueError("write title, doi or arxiv and what it is; without more, it is taken back")
+        self.reading.make_apart(
+            lambda: self.library.edit(paper, **{field: value}), self.reading.show_made, at_once=True
+        )
+
     def _say_rename(self, text: str) -> None:
         old, comma, new = text.partition(",") if "," in text else text.partition(" ")
         if not comma:
