@@ -237,6 +237,7 @@ async def test_what_is_removed_stays_dimmed_until_the_query_runs_again_and_undo_
         await until(reader.pilot, lambda: all(reader.screen.desk.row(id).dimmed for id in gone))
         assert len(reader.screen.desk.ids) == 7
         assert "391 papers" in reader.line("top")
+        assert "7 of 391" in reader.line("found")
         await reader.search("grokking", 5)
         await reader.press("u")
         await reader.saved()

@@ -95,6 +95,7 @@ class Changing(Lending):
         self.query_one(BottomLine).tell_state("saving…")
         papers = {change.paper for change in step.changes}
         self.repaint(papers)
+        self._tell_found()  # papers may be gone, or back
         unlisted = self.desk.unlisted(papers) if self.desk.marked else 0
         self.say(f"{step.what}, {unlisted} of them not listed" if unlisted else step.what)
         self.recheck()
