@@ -133,7 +133,7 @@ COMMANDS: Final[tuple[Command, ...]] = (
         (
             "remove#",
             "g x",
-            "take it out of the library; undo brings it back, and its notes",
+            "take it out of the library, undo brings it back",
             READ,
             "",
         ),

@@ -16,8 +16,8 @@ _MEANT: Final = re.compile(
     "[\u00a0-\u024f\u0370-\u03ff\u2010-\u206f\u2070-\u22ff\u25a0-\u25ff\ufb00-\ufb06]+"
 )
 """What texts of Latin script hold: letters with accents, Greek, quotes and dashes, signs of mathematics."""
-_ALONE: Final = re.compile("[\u00c0-\u024f][\u2010-\u203a\u00ab\u00bb]")
-"""A letter and a quote, dash or other point: as likely meant as they stand, where nothing else is wrong."""
+_SURE: Final = re.compile("[ÂÃ][^\u2010-\u203a«»]|â..")
+"""What nobody writes: by it the mistake is known. `Å°` may be meant, and a capital before a quote."""
 
 
 def cleaned(text: str) -> str:
@@ -28,14 +28,13 @@ def cleaned(text: str) -> str:
 def repaired(text: str) -> str:
     """`text` with what it was before, if every character beyond ASCII in it comes of that one mistake.
 
-    A text with one character that does not is left as it is, and so is one with a single pair that can be
-    what its author wrote: a capital at the end of a quotation, say.
+    A text with one character that does not is left as it is, and so is one in which all of it may be meant.
     """
     if text.isascii():
         return text
     runs = _RUN.findall(text)
     told = [_decoded(run) for run in runs]
-    if None in told or (len(runs) == 1 and _ALONE.fullmatch(runs[0])):
+    if None in told or not any(map(_SURE.search, runs)):
         return text
     each = iter(told)
     return _RUN.sub(lambda _: str(next(each)), text)

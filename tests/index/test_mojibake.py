@@ -37,7 +37,8 @@ def test_two_places_are_enough_to_be_sure(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "MANHÃ”", "„Ä“ is a letter", "groß–klein", "São Paulo", "MÃ¼ller and Müller", "«Â»", "plain",
+        "MANHÃ”", "Å°", "5 Å° and 6 Å°", "Î±", "„Ä“ is a letter", "groß–klein", "São Paulo",
+        "MÃ¼ller and Müller", "«Â»", "plain",
         "日本語", "Ã", "â€", "π ≈ 3.14", "\u0080\u0099", "Ünïcödé – “quoted” …",
     ],
 )  # fmt: skip
