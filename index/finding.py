@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import filterfalse, islice, pairwise
+from itertools import filterfalse, pairwise
 from typing import Any, Final
 
 from index import fulltext, own_words
@@ -24,8 +24,8 @@ from index.query.known import both, either, is_known, negated
 from index.query.patterns import Patience
 from index.query.tree import leaves as leaves
 from index.shelf import Row, asked_keys
+from index.sorting import Sorting
 
-SORTS: Final = ("relevance", "added", "title", "year", "status", "rating", "due", "opened")
 MOST_PARTIAL: Final = 50
 """Papers shown that have only most of the words, where none has all."""
 FEW: Final = 10
@@ -37,8 +37,6 @@ PATIENCE_A_PAPER: Final = 2e-6
 """Seconds of CPU that the patterns of a query may take together, whatever the library, and for each paper."""
 SLOW: Final = "the pattern took too long, and not all was searched; write a simpler one"
 _TEXT: Final = (q.Word, q.Prefix, q.Fuzzy, q.Phrase)
-_RUN: Final = 1 << 13
-"""Papers sorted at once, in about 1 ms."""
 _NO_WORDS: Final = ("has", "id", "cat", "link")
 """Text fields that say what a paper is, not what it speaks of: no best paper, no partial match."""
 _MISSPELT: Final = (q.Word, q.Prefix, q.Phrase, q.State)
@@ -101,12 +99,10 @@ class Finder:
         self.annotations = annotations
         self.engine = engine
         self.own = OwnWords(annotations)
+        self.sorting = Sorting(shelf, annotations)
         self._patience = Patience(PATIENCE)
         self._found: dict[q.Node, q.Node] = {}
         """What each leaf was resolved to; both are those of the query in hand."""
-        self._read: dict[str, str] = {}
-        self._read_at: object = None
-        """The headings of the shelf, and its state when they were read."""
 
     def find(self, query: Query, sort: str | None = None, opened: Mapping[str, str] | None = None) -> Found:
         """Whole matches of `query`, by `sort` (relevance with words, else the order of import).
@@ -119,7 +115,7 @@ class Finder:
             sort = "added"
         sort = sort or "relevance"
         sought = q.Or((query.tree, query.entered)) if query.entered else query.tree
-        ids = self._sorted(scores, sort, opened or {})
+        ids = self.sorting.sorted(scores, sort, opened or {})
         if sort == "relevance" and 0 < len(entered) < len(ids):
             # What Enter lists comes first, and in its order: it is not to change what stands there.
             ids = (*filter(entered.__contains__, ids), *filterfalse(entered.__contains__, ids))
@@ -263,7 +259,7 @@ class Finder:
         texts: Iterable[tuple[str, Iterable[str]]]
         match name:
             case "title":
-                texts = ((id, (heading,)) for id, heading in self._headings().items())
+                texts = ((id, (heading,)) for id, heading in self.sorting.headings().items())
             case "tag":
                 texts = ((id, told.tags) for id, told in self.annotations.items())
             case _:
@@ -273,16 +269,6 @@ class Finder:
                 yield id
             if self._patience.ended:
                 return
-
-    def _headings(self) -> Mapping[str, str]:
-        """The title that the reader gave each paper, else its heading; empty when there is neither."""
-        if self._read_at != self.shelf.state:
-            rows = map(self.shelf.row, self.shelf.ids)
-            self._read = {row.id: row.heading if row.titled or row.derived else "" for row in rows}
-            self._read_at = self.shelf.state
-        touched = frozenset[str]().union(*map(self.annotations.with_status, STATUSES)) & self._read.keys()
-        given = ((id, self.annotations.get(id).title) for id in touched)
-        return self._read | {id: title for id, title in given if title}
 
     def _own(self, leaf: q.Node) -> Mapping[str, str]:
         """The papers for which the reader wrote what a leaf of text says, each with where."""
@@ -308,27 +294,6 @@ class Finder:
             here = self.engine.search(q.And((leaf, q.Ids(frozenset(own))))) if own else ()
             where = {id: kind for id, kind in own.items() if id not in here} | where
         return where
-
-    def _sorted(self, scores: Mapping[str, float], sort: str, opened: Mapping[str, str]) -> tuple[str, ...]:
-        """The ids of `scores` by `sort`; what has no value comes last, and ties keep the order of import."""
-        row, told = self.shelf.row, self.annotations.get
-        headings = self._headings() if sort == "title" else {}
-        keys: dict[str, Callable[[str], Any]] = {
-            "title": lambda one: (not headings[one], headings[one].casefold()),
-            "year": lambda one: -(row(one).year or 0),
-            "status": lambda one: STATUSES.index(told(one).status),
-            "rating": lambda one: -(told(one).rating or 0),
-            "due": lambda one: told(one).due or "9",
-            "opened": lambda one: tuple(-ord(char) for char in opened.get(one, "")) or (1,),
-        }
-        by_import = filter(scores.__contains__, self.shelf.ids)
-        if sort == "added":
-            return tuple(by_import)
-        if sort == "relevance":
-            return _ranked(by_import, scores)
-        if sort not in keys:
-            raise ValueError(f"unknown sort {sort!r}; known are: {', '.join(SORTS)}")
-        return tuple(sorted(by_import, key=keys[sort]))
 
     def _partial(self, tree: q.Node, whole: AbstractSet[str]) -> tuple[Partial, ...]:
         """Papers with most of the words of a conjunction, the most first, beside the `whole` that have all.
@@ -405,14 +370,6 @@ def left_out(tree: q.Node) -> tuple[str, ...]:
             return left_out(part)
         case _:
             return ()
-
-
-def _ranked(ids: Iterable[str], scores: Mapping[str, float]) -> tuple[str, ...]:
-    """`ids`, the best first. Sorted in parts and then whole: while a call sorts, no other thread goes on."""
-    ids, runs = iter(ids), list[str]()
-    while some := sorted(islice(ids, _RUN), key=scores.__getitem__, reverse=True):
-        runs += some
-    return tuple(sorted(runs, key=scores.__getitem__, reverse=True))
 
 
 def _is_text(node: q.Node) -> bool:

@@ -50,7 +50,7 @@ class Kept:
         return self.shelf.row(id)
 
     def headings(self) -> Iterator[tuple[str, str]]:
-        """Each paper's id and heading; may run in another thread."""
+        """Each paper's id and heading, empty where it has none; may run in another thread."""
         removed = self.removed
         return ((id, heading) for id, heading in self.shelf.headings() if id not in removed)
 

@@ -154,10 +154,11 @@ def row_of(line: bytes) -> Row:
 
 
 def headings(lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
-    """The id and the heading in each line, without making rows."""
+    """The id and the heading in each line, empty where a paper has none, without making rows."""
     for start in range(0, len(lines), _TOGETHER):
-        for id, heading, *_ in json.loads(b"[%b]" % b",".join(lines[start : start + _TOGETHER])):
-            yield id, heading
+        together = json.loads(b"[%b]" % b",".join(lines[start : start + _TOGETHER]))
+        for id, heading, titled, derived, *_ in together:
+            yield id, heading if titled or derived else ""
 
 
 class Known:

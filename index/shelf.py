@@ -120,7 +120,7 @@ class Shelf:
         return row
 
     def headings(self) -> Iterator[tuple[str, str]]:
-        """Each paper's id and heading, as they are now; may run in another thread.
+        """Each paper's id and heading, empty where it has none, as they are now; may run in another thread.
 
         Where a line of the list is damaged that paper is left out, until the list is made anew.
         """

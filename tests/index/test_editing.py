@@ -63,6 +63,11 @@ def test_a_title_that_was_given_is_shown_found_and_taken_back(library: Library) 
     edit(library, paper, title="  Owls\n at night ")
     assert (library.row(paper).heading, library.row(paper).titled) == ("Owls at night", True)
     assert library.find("title:owls").ids == (paper,)
+    edit(library, paper, title="aa")
+    assert library.find("", sort="title").ids[0] == paper
+    edit(library, paper, title="zz")
+    assert library.find("", sort="title").ids[-1] == paper
+    edit(library, paper, title="Owls at night")
     edit(library, paper, title="")
     assert library.row(paper).heading == before
     undo(library)

@@ -14,9 +14,10 @@ import pytest
 
 from index import indexing, query
 from index.annotations import Annotations, new_step
-from index.finding import FEW, SORTS, Finder, Found, Partial, leaves
+from index.finding import FEW, Finder, Found, Partial, leaves
 from index.kept import Kept
 from index.papers import STATUSES, Annotation, Change, Highlight, Paper, Record, Value, now
+from index.sorting import SORTS, Sorting
 from tests.index.helpers import SEEDS, abstract, paragraphs, records, shelf_in
 
 TODAY = date.today()  # noqa: DTZ011 (the reader's own day)
@@ -256,6 +257,18 @@ def test_a_paper_without_a_title_sorts_last(tmp_path: Path) -> None:
     )
     assert [desk.papers[id].heading for id in desk.find("", "title").ids] == ["alpha", "Zulu", "(no title)"]
     desk.engine.close()
+
+
+def test_a_damaged_list_loses_no_paper_of_an_order(tmp_path: Path) -> None:
+    shelf = shelf_in(tmp_path)
+    shelf.add([Record(place, abstract(place)) for place in range(4)], "List.txt", day(0) + "T12:00:00.000Z")
+    data = shelf.layout.list.read_bytes()
+    shelf.layout.list.write_bytes(data[:-2] + b"#" + data[-1:])
+    damaged = shelf_in(tmp_path)
+    notes = Annotations.open(tmp_path)
+    sorting = Sorting(Kept(damaged, notes), notes)
+    ids = sorting.sorted(dict.fromkeys(shelf.ids, 0.0), "title", {})
+    assert sorted(ids) == sorted(shelf.ids)
 
 
 def test_an_unknown_sort_is_refused_with_those_known(desk: Desk) -> None:

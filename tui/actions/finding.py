@@ -60,7 +60,7 @@ class Finding(Actions):
         self.reading.sort("opened")
 
     def _say_sort(self, text: str) -> None:
-        from index.finding import SORTS
+        from index.sorting import SORTS
 
         if text not in SORTS:
             raise ValueError(f"no order {text!r}; there are: {', '.join(SORTS)}")
