@@ -57,30 +57,45 @@ class Glyph(NamedTuple):
     width: int
 
 
-class Line(NamedTuple):
-    """One line of wrapped text; the white space at which it was broken hangs at its end."""
+class Line:
+    """One line of wrapped text; the white space at which it was broken hangs at its end.
 
-    glyphs: tuple[Glyph, ...]
+    `text` is what is drawn. Where each code point of it fills one cell, there are no glyphs until
+    somebody asks: as tuples they would take a hundred times the room.
+    """
+
+    __slots__ = ("_glyphs", "end", "start", "text")
+
+    def __init__(self, start: int, text: str, glyphs: Sequence[Glyph] | None = None) -> None:
+        """Of a text from its code point `start` on; with `glyphs` where these are not one cell each."""
+        self.start, self.text, self._glyphs = start, text, glyphs
+        self.end = glyphs[-1].end if glyphs else start + len(text)
 
     @property
-    def start(self) -> int:
-        return self.glyphs[0].start
+    def glyphs(self) -> Sequence[Glyph]:
+        return self._glyphs or _singles(self.text, self.start)
 
     @property
-    def end(self) -> int:
-        return self.glyphs[-1].end
+    def single(self) -> bool:
+        """Whether each code point fills one cell."""
+        return self._glyphs is None
 
     def column(self, offset: int) -> int:
         """The cell, counted from the line's first, where the code point `offset` is drawn."""
-        return sum(glyph.width for glyph in self.glyphs if glyph.end <= offset)
+        if self._glyphs is None:
+            return max(0, min(offset, self.end) - self.start)
+        return sum(glyph.width for glyph in self._glyphs if glyph.end <= offset)
 
     def glyph(self, column: int) -> Glyph:
         """What is drawn in the cell `column`; the last glyph for a column beyond the line."""
-        for glyph in self.glyphs:
+        if self._glyphs is None:
+            at = max(0, min(column, len(self.text) - 1))
+            return Glyph(self.start + at, self.start + at + 1, self.text[at], 1)
+        for glyph in self._glyphs:
             column -= glyph.width
             if column < 0:
                 return glyph
-        return self.glyphs[-1]
+        return self._glyphs[-1]
 
 
 _SINGLE: Final = re.compile("[ -~\xa1-\xac\xae-\u02ff–—‘’“”…]*")
@@ -106,7 +121,7 @@ def glyphs(text: str) -> list[Glyph]:
     """
     safe = drawable(text)
     if _SINGLE.fullmatch(safe):
-        return [Glyph(at, at + 1, character, 1) for at, character in enumerate(safe)]
+        return _singles(safe)
     found: list[Glyph] = []
     for at, character in enumerate(safe):
         width = _width(character)
@@ -119,6 +134,11 @@ def glyphs(text: str) -> list[Glyph]:
         else:
             found.append(Glyph(at, at + 1, " " + drawn, 1))
     return found
+
+
+def _singles(safe: str, start: int = 0) -> list[Glyph]:
+    """The glyphs of a text of which each code point is one cell, counted from `start`."""
+    return [Glyph(at, at + 1, character, 1) for at, character in enumerate(safe, start)]
 
 
 def cells(drawn: Iterable[Glyph]) -> int:
@@ -153,6 +173,9 @@ def cut_around(drawn: Sequence[Glyph], place: Span, width: int, more: str) -> li
     return [Glyph(drawn[0].start, drawn[first].start, more, 1), *cut(drawn[first:], width - 1, more)]
 
 
+_BREAK: Final = re.compile(r" +(?! )|(?<=[^\W_])[-‐–—](?=[^\W\d_²³¹¼½¾])")
+"""Behind it a line may begin, in a text of `_SINGLE`: the white space between words, a dash inside one."""
+_INK: Final = re.compile("[^ ]")
 _NO_BREAK: Final = frozenset("\u00a0\u2007\u202f")
 _DASHES: Final = frozenset("-‐–—")
 _NOT_FIRST: Final = frozenset("、。，．：；！？）」』】〉》〕］｝ー…")
@@ -179,7 +202,27 @@ def wrap(text: str, width: int) -> list[Line]:
     White space that does not fit hangs over the edge, and a line always holds one glyph, so that
     each code point is in exactly one line. No line for an empty text.
     """
-    drawn = glyphs(text)
+    safe = drawable(text)
+    return _wrap_single(safe, width) if _SINGLE.fullmatch(safe) else _wrap_glyphs(glyphs(text), width)
+
+
+def _wrap_single(safe: str, width: int) -> list[Line]:
+    """As `_wrap_glyphs`, for a text of which each code point is one cell, as nearly every text is."""
+    borders = [found.end() for found in _BREAK.finditer(safe)]
+    lines: list[Line] = []
+    first = 0
+    while beyond := _INK.search(safe, first + width):
+        at = beyond.start()
+        border = bisect_right(borders, at) - 1
+        end = borders[border] if border >= 0 and borders[border] > first else at
+        lines.append(Line(first, safe[first:end]))
+        first = end
+    if safe:
+        lines.append(Line(first, safe[first:]))
+    return lines
+
+
+def _wrap_glyphs(drawn: Sequence[Glyph], width: int) -> list[Line]:
     lines: list[Line] = []
     first = border = used = 0
     after_space = False
@@ -190,13 +233,17 @@ def wrap(text: str, width: int) -> list[Line]:
                 border = at
             while used + glyph.width > width and at > first:
                 end = border if border > first else at
-                lines.append(Line(tuple(drawn[first:end])))
+                lines.append(_line(drawn[first:end]))
                 first, used = end, cells(drawn[end:at])
         used += glyph.width
         after_space = space
     if drawn:
-        lines.append(Line(tuple(drawn[first:])))
+        lines.append(_line(drawn[first:]))
     return lines
+
+
+def _line(drawn: Sequence[Glyph]) -> Line:
+    return Line(drawn[0].start, "".join(glyph.text for glyph in drawn), tuple(drawn))
 
 
 def line_of(lines: Sequence[Line], offset: int) -> int:
@@ -244,12 +291,23 @@ def write(
         layers = [(max(0, a - left), max(1, b - left), over) for a, b, over in layers if a < b]
     if len(safe) > width:
         safe = safe[: width - 1] + more if width > 0 else ""
+    return _paint_single(safe, style, layers)
+
+
+def paint_line(line: Line, base: Style, layers: Sequence[Layer] = ()) -> list[Segment]:
+    """As `paint`, of one line; layers count code points of the whole text."""
+    if not line.single:
+        return paint(line.glyphs, base, layers)
+    at = line.start
+    return _paint_single(line.text, base, [(max(0, a - at), b - at, over) for a, b, over in layers])
+
+
+def _paint_single(safe: str, base: Style, layers: Sequence[Layer]) -> list[Segment]:
+    """As `paint`, for a text of which each code point is one cell."""
     layers = [layer for layer in layers if layer[0] < min(layer[1], len(safe))]
     borders = {0, len(safe)}.union(*(layer[:2] for layer in layers))
     return [
-        _segment(
-            [safe[start:end]], style, layers, [n for n, (a, b, _) in enumerate(layers) if a <= start < b]
-        )
+        _segment([safe[start:end]], base, layers, [n for n, (a, b, _) in enumerate(layers) if a <= start < b])
         for start, end in pairwise(sorted(border for border in borders if border <= len(safe)))
     ]
 

@@ -88,11 +88,37 @@ def test_wrapped_lines_fit_but_for_white_space_at_their_end(text: str, width: in
 @given(st.lists(st.text("abc", min_size=1, max_size=9), max_size=40), st.integers(10, 40))
 def test_words_that_fit_are_never_parted(words: list[str], width: int) -> None:
     lines = draw.wrap(" ".join(words), width)
-    assert [word for line in lines for word in "".join(g.text for g in line.glyphs).split()] == words
+    assert [word for line in lines for word in line.text.split()] == words
 
 
 def _lines(text: str, width: int) -> list[str]:
-    return ["".join(glyph.text for glyph in line.glyphs) for line in draw.wrap(text, width)]
+    return [line.text for line in draw.wrap(text, width)]
+
+
+SINGLES = st.text(st.sampled_from("ab1²½ -–—.,é"), max_size=120)
+
+
+@given(SINGLES, st.integers(1, 40))
+def test_a_text_of_single_cells_is_wrapped_as_by_its_glyphs(text: str, width: int) -> None:
+    lines = draw.wrap(text, width)
+    slowly = draw._wrap_glyphs(draw.glyphs(text), width)
+    assert all(line.single for line in lines)
+    assert [(line.start, line.end, line.text, line.glyphs) for line in lines] == [
+        (line.start, line.end, line.text, list(line.glyphs)) for line in slowly
+    ]
+    for line, slow in zip(lines, slowly, strict=True):
+        for at in range(-1, len(line.text) + 2):
+            assert line.column(line.start + at) == slow.column(line.start + at)
+            assert line.glyph(at) == slow.glyph(at)
+
+
+@given(SINGLES, st.integers(1, 40), st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=4))
+def test_a_line_of_single_cells_is_painted_as_its_glyphs(
+    text: str, width: int, spans: list[tuple[int, int]]
+) -> None:
+    layers = [(*span, Style(bold=n % 2 == 0, color=f"color({n})")) for n, span in enumerate(spans)]
+    for line in draw.wrap(text, width):
+        assert draw.paint_line(line, PLAIN, layers) == draw.paint(line.glyphs, PLAIN, layers)
 
 
 def test_where_lines_are_broken() -> None:

@@ -67,8 +67,7 @@ class Above(Widget):
         """The lines, each of pairs that are to be written one after the other."""
         if self._keys:
             return _columns(self._keys, width - 2)
-        wrapped = draw.wrap(self._message, max(1, width - 2))
-        lines = ["".join(glyph.text for glyph in line.glyphs) for line in wrapped]
+        lines = [line.text for line in draw.wrap(self._message, max(1, width - 2))]
         if len(lines) > MOST:
             lines[MOST - 1] = "".join(lines[MOST - 1 :])
         return [[("", line)] for line in lines[:MOST]]

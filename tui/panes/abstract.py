@@ -365,7 +365,7 @@ class AbstractView(Pointing, can_focus=True, inherit_bindings=False):
             Segment(bar, self.get_component_rich_style("abstract--bar")),
             Segment(sign, quiet + self._over(known(colour)) if colour else quiet),
             Segment(f" {lead}", quiet if lead else base),
-            *draw.paint(line.glyphs, self.get_component_rich_style(f"abstract--{part}"), layers),
+            *draw.paint_line(line, self.get_component_rich_style(f"abstract--{part}"), layers),
         ]
         return draw.strip(segments, self._width, base)
 

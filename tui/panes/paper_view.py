@@ -110,7 +110,7 @@ class Page(NamedTuple):
     def nearest(self, number: int, column: int) -> Glyph:
         """What of the abstract, which is not empty, is drawn nearest to the column of a line."""
         if number < self.first:
-            return self.text[0].glyphs[0]
+            return self.text[0].glyph(0)
         if number >= self.first + len(self.text):
             return self.text[-1].glyphs[-1]
         return self.text[number - self.first].glyph(max(0, column))

@@ -262,12 +262,10 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         said = [] if self._ids else self._empty_lines(self.row_width - 2)
         if y >= len(said):
             return Strip.blank(self.row_width, style)
-        return draw.strip([Segment(" ", style), *draw.paint(said[y], style)], self.row_width, style)
+        return draw.strip([Segment(" ", style), *draw.paint_line(said[y], style)], self.row_width, style)
 
-    def _empty_lines(self, width: int) -> list[tuple[draw.Glyph, ...]]:
-        return [
-            line.glyphs for part in self._empty.split("\n") for line in draw.wrap(part or " ", max(1, width))
-        ]
+    def _empty_lines(self, width: int) -> list[draw.Line]:
+        return [line for part in self._empty.split("\n") for line in draw.wrap(part or " ", max(1, width))]
 
     def _strips(self, index: int) -> tuple[Strip, ...]:
         id, cursor = self._ids[index], index == self.cursor

@@ -107,7 +107,7 @@ def _signs(width: int) -> Iterator[str]:
 def _wrapped(text: str, width: int) -> list[str]:
     """The text in lines; a no-break space holds what must stay together."""
     lines = draw.wrap(text, max(1, width))
-    return ["".join(glyph.text for glyph in line.glyphs).rstrip().replace("\u00a0", " ") for line in lines]
+    return [line.text.rstrip().replace("\u00a0", " ") for line in lines]
 
 
 def _where(command: Command) -> str:
