@@ -43,16 +43,18 @@ class TwoEnds(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._left: Sequence[tuple[str, str]] = ()
+        self._left: list[tuple[str, str]] = []
         self._right = ""
 
     def show(self, left: str | Sequence[tuple[str, str]] | None = None, right: str | None = None) -> None:
         """Show text at either end; what is None stays. `left` may be pairs of a key and what it does."""
+        before = self._left, self._right
         if left is not None:
-            self._left = [("", left)] if isinstance(left, str) else left
+            self._left = [("", left)] if isinstance(left, str) else list(left)
         if right is not None:
             self._right = right
-        self.refresh()
+        if (self._left, self._right) != before:
+            self.refresh()
 
     @property
     def text(self) -> tuple[str, str]:

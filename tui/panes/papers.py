@@ -10,13 +10,13 @@ from typing import ClassVar, Final
 from rich.segment import Segment
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Offset, Region, Size
+from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.reactive import Reactive
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui import draw
+from tui.panes.bare import Bare
 from tui.panes.rows import Row, RowStyles, draw_row
 
 MARGIN: Final = 2
@@ -27,7 +27,7 @@ CACHED: Final = 512
 """Rows kept drawn."""
 
 
-class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
+class PaperList(Bare, can_focus=True, inherit_bindings=False):
     """A list of papers with a cursor.
 
     `row` gives the looks of a paper when it is drawn; it is asked for visible rows only, and again
@@ -242,17 +242,6 @@ class PaperList(ScrollView, can_focus=True, inherit_bindings=False):
         top = round(self.scroll_y)
         if not last <= top <= first:
             self._scroll(min(first, max(last, top)))
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """As any widget's, without what looking for borders, padding and opacity costs: the list has none,
-        nor may a style sheet give it any.
-        """
-        bare, width = self.rich_style, self.size.width
-        lines = [self.render_line(y).adjust_cell_length(width, bare) for y in crop.line_range]
-        background = self.background_colors[1]
-        for line_filter in self.get_line_filters():
-            lines = [line.apply_filter(line_filter, background) for line in lines]
-        return [line.crop(crop.x, crop.right) for line in lines]
 
     def render_line(self, y: int) -> Strip:
         index, line = divmod(y + round(self.scroll_y), self._height)

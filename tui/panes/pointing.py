@@ -7,9 +7,9 @@ from typing import Final
 
 from textual import events
 from textual.message import Message
-from textual.scroll_view import ScrollView
 
 from tui.draw import Glyph
+from tui.panes.bare import Bare
 from tui.panes.paper_view import GUTTER, Page
 from tui.panes.selection import Selection
 
@@ -17,7 +17,7 @@ WHEEL: Final = 3
 """Lines that one step of the wheel scrolls."""
 
 
-class Pointing(ScrollView):
+class Pointing(Bare):
     """The part of the text pane that scrolls, and that the mouse works on."""
 
     class LinkClicked(Message):
