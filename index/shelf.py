@@ -14,6 +14,7 @@ import os
 import shutil
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from typing import Any, BinaryIO, Final
@@ -88,6 +89,10 @@ class Shelf:
 
     def __contains__(self, id: object) -> bool:
         return id in self._place
+
+    def among(self, ids: frozenset[str]) -> AbstractSet[str]:
+        """Those of some papers that are here."""
+        return ids & self._place.keys() if ids else ids
 
     @property
     def _place(self) -> dict[str, int]:

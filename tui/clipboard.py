@@ -32,8 +32,8 @@ print(copy.__name__.removeprefix("copy_") if copy else "")
 """
 
 
-def copy(text: str, *, app_copy: Callable[[str], None], folder: Path) -> str:
-    """Copy `text` and return one line that says where it went.
+def copy(text: str | bytes, *, app_copy: Callable[[str], None], folder: Path) -> str:
+    """Copy `text`, bytes as UTF-8, and return one line that says where it went.
 
     Inside tmux its buffer is loaded, which tmux hands on to its terminal; on this machine's own
     screen the system's clipboard is set too. Where neither is to be had, `app_copy` sends it to
@@ -41,7 +41,7 @@ def copy(text: str, *, app_copy: Callable[[str], None], folder: Path) -> str:
     Runs other programs for up to `PATIENCE` seconds each: call it in a worker thread, and give an
     `app_copy` that may be called there.
     """
-    data = text.encode("utf-8", "replace")
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
     ways = []
     if os.environ.get("TMUX") and _tmux(data):
         ways.append("tmux")

@@ -375,9 +375,10 @@ class Desk:
             f"“{one_line(mark.quote)}”" + (f"\n— {mark.comment}" if mark.comment else "") for mark in marks
         )
 
-    def exported(self, papers: Sequence[str], format: str) -> str:
-        """Papers as an export shows them."""
-        return "".join(self.library.export_text(self.library.reading_list(papers, "Reading list"), format))
+    def exported(self, papers: Sequence[str], format: str) -> bytes:
+        """Papers as an export shows them, in UTF-8. As one `str` they held up the screen for seconds."""
+        pieces = self.library.export_text(self.library.reading_list(papers, "Reading list"), format)
+        return b"".join([piece.encode("utf-8", "replace") for piece in pieces])
 
 
 def moved(spans: Iterable[Span], by: int) -> tuple[Span, ...]:

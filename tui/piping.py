@@ -49,10 +49,10 @@ class Pipe:
         self._child: subprocess.Popen[bytes] | None = None
         self._stopped = ""
 
-    def run(self, text: str) -> Piped:
+    def run(self, text: bytes) -> Piped:
         """Give the command `text` on its standard input, and hear it out. Not for a thread that draws."""
         with tempfile.TemporaryFile() as given:
-            given.write(text.encode("utf-8", "replace"))
+            given.write(text)
             given.seek(0)
             try:
                 self._child = subprocess.Popen(  # noqa: S603 (the reader's own command; no shell)

@@ -82,7 +82,7 @@ def parsed(data: bytes) -> Journal:
     journal.size = len(data) - len(journal.torn)
     place = 0
     while place < len(lines):
-        line, following = lines[place], lines[place + 1 :][:1]
+        line, following = lines[place], lines[place + 1 : place + 2]
         place += 1
         if _take(journal, line):
             continue

@@ -148,7 +148,7 @@ class Opened:
         others = [
             self._annotations.with_status(other) for other in STATUSES[1:] if status in (STATUSES[0], other)
         ]
-        count = sum(id in self._shelf for ids in others for id in ids)
+        count = sum(len(self._shelf.among(ids)) for ids in others)
         return len(self._kept) - count if status == STATUSES[0] else count
 
     def with_status(self, status: str) -> frozenset[str]:

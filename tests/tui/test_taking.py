@@ -136,7 +136,7 @@ async def test_papers_are_piped_to_a_command_and_what_it_says_is_shown(
 ) -> None:
     async with opened(library_folder, size) as reader:
         await reader.search("colosseum", 1)
-        lines = reader.screen.desk.exported([reader.current], "markdown").splitlines()
+        lines = reader.screen.desk.exported([reader.current], "markdown").decode().splitlines()
         count = sum("colosseum" in line.lower() for line in lines)
         for line, answer in [
             ("grep -ci colosseum", f"grep: {count}"),
@@ -164,7 +164,7 @@ async def test_papers_are_piped_to_a_command_and_what_it_says_is_shown(
 
 
 def run(code: str, text: str = "") -> piping.Piped:
-    return piping.Pipe([sys.executable, "-c", code]).run(text)
+    return piping.Pipe([sys.executable, "-c", code]).run(text.encode("utf-8", "replace"))
 
 
 def test_what_a_command_says_is_cleaned_bounded_and_bounded_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

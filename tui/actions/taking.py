@@ -35,10 +35,10 @@ class Taking(Actions):
         )
 
     def copy_bibtex(self, _count: int | None) -> None:
-        self._copy("BibTeX", lambda ids: self.desk.exported(ids, "bibtex") if ids else "")
+        self._copy("BibTeX", lambda ids: self.desk.exported(ids, "bibtex") if ids else b"")
 
     def copy_markdown(self, _count: int | None) -> None:
-        self._copy("Markdown", lambda ids: self.desk.exported(ids, "markdown") if ids else "")
+        self._copy("Markdown", lambda ids: self.desk.exported(ids, "markdown") if ids else b"")
 
     def copy_selection(self, _count: int | None) -> None:
         selected = self.reading.text.selection()
@@ -47,11 +47,11 @@ class Taking(Actions):
             self._put("selection", self.library.entry(self.current).paper.abstract[start:end])
             self.reading.text.cancel_selection()
 
-    def _copy(self, what: str, text_of: Callable[[Sequence[str]], str]) -> None:
+    def _copy(self, what: str, text_of: Callable[[Sequence[str]], str | bytes]) -> None:
         papers = self.targets(None)
         self.reading.apart(lambda: text_of(papers), lambda text: self._put(what, text))
 
-    def _put(self, what: str, text: str) -> None:
+    def _put(self, what: str, text: str | bytes) -> None:
         if text:
             self.reading.copy(what, text)
         else:
@@ -109,7 +109,7 @@ class Taking(Actions):
                     f"{told}: {lines[0]}" if lines else told if piped.trouble else f"{told}: done"
                 )
 
-        self.reading.apart(lambda: pipe.run(self.desk.exported(papers, "markdown") if papers else ""), done)
+        self.reading.apart(lambda: pipe.run(self.desk.exported(papers, "markdown") if papers else b""), done)
 
     # Lists out
 

@@ -8,14 +8,12 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import Final, TypeVar
 
-from textual import work
 from textual.message import Message
 
 from index.drafts import Drafts
 from index.library import Library, LibraryError, Step
 from tui.commands import BY_NAME
 from tui.desk import Effect
-from tui.messages import Told
 from tui.panes.lines import BottomLine
 from tui.screens.lending import Lending
 
@@ -235,17 +233,16 @@ class Changing(Lending):
 
     # Copies
 
-    def copy(self, what: str, text: str) -> None:
+    def copy(self, what: str, text: str | bytes) -> None:
         """Put text on the clipboard, and say which way it went."""
-        self._copy(what, text)
 
-    @work(thread=True)
-    def _copy(self, what: str, text: str) -> None:
-        from tui import clipboard
+        def put() -> str:
+            from tui import clipboard
 
-        line = clipboard.copy(
-            text,
-            app_copy=lambda data: self.app.call_from_thread(self.app.copy_to_clipboard, data),
-            folder=self.desk.library.layout.folder,
-        )
-        self.post_message(Told(f"{what}: {line}"))
+            return clipboard.copy(
+                text,
+                app_copy=lambda data: self.app.call_from_thread(self.app.copy_to_clipboard, data),
+                folder=self.desk.library.layout.folder,
+            )
+
+        self.apart(put, lambda line: self.say(f"{what}: {line}"))

@@ -124,7 +124,7 @@ class Narrowing(Going):
             self._count(self._number, None if self.desk.found is None else self.desk.whole)
             self._show_side()
 
-    @work(thread=True, group="count")
+    @work(thread=True, group="count", description="")  # or all ids would be set down as text
     def _count(self, number: int, ids: Sequence[str] | None) -> None:
         with self._counting:
             if number == self._number:  # else a later one is on its way

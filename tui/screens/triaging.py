@@ -148,7 +148,7 @@ class Triaging(Changing):
 
     def show_undone(self, undone: Undone) -> None:
         """Go back to the paper that a judgement was taken from."""
-        papers = {change.paper for change in undone.step.changes}
+        papers = {change.paper for change in undone.step.changes} if self.triaged else ()
         back = next((place for place, id in enumerate(self.triaged) if id in papers), None)
         if back is not None:
             self.papers.move_to(back)
