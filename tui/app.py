@@ -44,6 +44,8 @@ OWN_PALETTE: Final = "ansi-dark"
 """The theme for a terminal of 16 colours: those that its owner chose."""
 TURN: Final = 0.0005
 """Seconds that a busy thread keeps another waiting: the usual 5 ms are paid at each read of a file."""
+SEEN: Final = 1.5
+"""Seconds after which a notice goes with the next key."""
 LOOK: Final = 1.0
 """Seconds between two looks whether the terminal is still there."""
 
@@ -120,6 +122,10 @@ class Postil(KeyOrder[None]):
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.InputEvent):
             self.garbage.key()
+        if isinstance(event, events.Key) and any(
+            notice.timeout - notice.time_left > SEEN for notice in self._notifications
+        ):
+            self.clear_notifications()  # they lie over what is written
         await super().on_event(event)
 
     def get_driver_class(self) -> type[Driver]:

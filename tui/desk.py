@@ -325,8 +325,11 @@ class Desk:
 
     def unhighlight(self, id: str, start: int, end: int) -> Step | None:
         """Take away what lies on just this stretch; None when nothing does."""
-        edits = [(id, f"highlights/{mark.id}", None) for mark in self.highlighted(id, start, end)]
-        return self.library.step("take away a highlight", edits)
+        marks = self.highlighted(id, start, end)
+        commented = " and its comment" if any(mark.comment for mark in marks) else ""
+        what = "".join(f" “{short(mark.quote)}”" for mark in marks[:1])
+        edits = [(id, f"highlights/{mark.id}", None) for mark in marks]
+        return self.library.step(f"take away the highlight{what}{commented}", edits)
 
     def highlight(self, id: str, start: int, end: int) -> Step | None:
         """Highlight a stretch of the abstract; a highlight that lies just there gets the colour."""
@@ -396,6 +399,12 @@ def _worded(found: Found) -> bool:
         isinstance(leaf, words) and leaf.field in (None, "title", "abstract", "name", "link")
         for leaf in leaves(found.query.tree, positive=True)
     )
+
+
+def short(text: str) -> str:
+    """The first words of a text, to name it by."""
+    words = one_line(text).split()
+    return " ".join(words[:4]) + ("…" if len(words) > 4 else "")
 
 
 def split_tags(text: str) -> list[str]:

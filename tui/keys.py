@@ -40,6 +40,11 @@ class Keys:
         self._count = ""
         self._typed: list[str] = []
 
+    def places(self, key: str) -> frozenset[Place]:
+        """Where a command begins with this key."""
+        found = [one.places for one in self._commands for keys in one.keys if keys.split()[0] == key]
+        return frozenset[Place]().union(*found)
+
     def press(self, key: str, place: Place) -> Run | Wait | None:
         """What `key` does in `place`, after what was typed before; None when it means nothing there.
 

@@ -210,7 +210,7 @@ def test_a_number_before_a_key_is_its_count() -> None:
 
 
 def test_a_command_that_takes_no_count_is_given_none() -> None:
-    assert pressed(Keys(COMMANDS), "list", "4", "t") == Run(BY_NAME["tags"], None)
+    assert pressed(Keys(COMMANDS), "list", "4", "Z") == Run(BY_NAME["zoom"], None)
     assert pressed(Keys(COMMANDS), "list", "4", "g", "g") == Run(BY_NAME["top"], 4)
 
 

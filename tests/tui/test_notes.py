@@ -340,7 +340,7 @@ def test_another_windows_note_meets_the_one_from_the_editor(library_folder: Path
     terminal = run(library_folder, env, ("E", "LENT"))
     write(library_folder, (paper, "theirs"))
     (tmp_path / "go").touch()
-    terminal.until("note on 1 paper")
+    terminal.until("another window wrote in this note too")
     terminal.type("\x11")
     assert terminal.wait() == 0
     (note,) = note_on_disk(library_folder)

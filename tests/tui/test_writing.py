@@ -256,8 +256,8 @@ async def test_pasted_text_is_never_keys(library_folder: Path) -> None:
 async def test_copies_say_which_way_they_went(library_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copied: list[str] = []
 
-    def copy(text: str, **_: object) -> str:
-        copied.append(text)
+    def copy(text: str | bytes, **_: object) -> str:
+        copied.append(text if isinstance(text, str) else text.decode())
         return "copied (nowhere)"
 
     monkeypatch.setattr("tui.clipboard.copy", copy)
@@ -352,3 +352,136 @@ async def test_an_editor_that_is_drawn_before_it_has_styles_is_blank(library_fol
         strips = editor.render_lines(Region(0, 0, 20, 3))
         editor._component_styles.update(styles)
         assert [strip.text for strip in strips] == [" " * 20] * 3
+
+
+async def test_what_another_window_wrote_in_a_note_is_shown_and_said(library_folder: Path) -> None:
+    async with opened(library_folder) as mine, opened(library_folder) as other:
+        for reader, text in ((mine, "first "), (mine, "")):
+            await reader.press("e")
+            await reader.type(text)
+            await reader.press("escape")
+            await reader.saved()
+        id = mine.current
+        await until(other.pilot, lambda: other.library.annotation(id).note == "first ")
+        await other.press("e", "enter")
+        await other.type("other")
+        await mine.press("e", *"mine", "escape")
+        await mine.saved()
+        await other.press("escape")
+        await other.saved()
+        kept = other.library.annotation(id).note
+        assert "mine" in kept
+        assert "other" in kept
+        assert other.screen.text.view.note == kept
+        assert "another window wrote in this note too" in other.line("bottom")
+
+
+@pytest.mark.parametrize(
+    ("keys", "asked"), [("3t", "Tags of 3 papers"), ("3+", "Add tags of 3 papers"), ("3w", "Due of 3 papers")]
+)
+async def test_a_count_before_a_dialog_says_of_how_many_papers(
+    library_folder: Path, keys: str, asked: str
+) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press(*keys)
+        await until(reader.pilot, lambda: reader.app.screen is not reader.screen)
+        assert asked in str(reader.app.screen.query(".title").first().render())
+        await reader.type("2d" if "w" in keys else "moe")
+        await reader.press("enter")
+        if "w" not in keys:
+            await reader.press("enter")
+        await reader.saved()
+        changed = [id for id in reader.library.ids if reader.library.annotation(id).times]
+        assert changed == list(reader.library.ids[:3])
+
+
+async def test_undo_goes_back_to_the_paper_that_it_is_about(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        first = reader.current
+        await reader.press("enter", "d")
+        assert reader.current != first
+        await reader.press("u")
+        await until(reader.pilot, lambda: reader.current == first)
+        await reader.press("q", "G", "ctrl+r")
+        await until(reader.pilot, lambda: reader.current == first)
+
+
+async def test_a_change_of_a_paper_that_is_not_shown_says_which(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        id, heading = reader.library.ids[5], reader.library.row(reader.library.ids[5]).heading
+        step = reader.library.step("note on 1 paper", [(id, "note", "words")])
+        assert step
+        reader.screen.make(step)
+        assert f"note on 1 paper: {heading[:20]}" in reader.line("bottom")
+
+
+async def test_taking_a_highlight_away_says_which_and_what_goes_with_it(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("enter", *"v3wc")
+        await until(reader.pilot, lambda: reader.app.screen is not reader.screen)
+        words = reader.library.annotation(reader.current).highlights[0].quote
+        assert words.split()[0] in str(reader.app.screen.query(".title").first().render())
+        await reader.type("well said")
+        await reader.press("enter")
+        await reader.saved()
+        (mark,) = reader.library.annotation(reader.current).highlights
+        assert mark.comment == "well said"
+        await reader.press("H")
+        line = reader.line("bottom")
+        assert f"take away the highlight “{' '.join(words.split()[:4])}" in line
+        assert "and its comment" in line
+        await reader.press("u")
+        assert reader.library.annotation(reader.current).highlights == (mark,)
+
+
+async def test_a_comment_on_selected_words_that_are_highlighted_keeps_the_highlight(
+    library_folder: Path,
+) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("enter", *"v3wH", *")(", *"v3wc")
+        await until(reader.pilot, lambda: reader.app.screen is not reader.screen)
+        await reader.type("still here")
+        await reader.press("enter")
+        (mark,) = reader.library.annotation(reader.current).highlights
+        assert mark.comment == "still here"
+
+
+async def test_a_key_that_works_elsewhere_says_where(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        for keys, said in (
+            ("H", "H works in the text"),
+            ("v", "v works in the text"),
+            ("\r", ""),
+            ("V", "V works in the list"),
+            ("v", ""),
+            ("m", "m means nothing while words are selected"),
+        ):
+            await reader.press("enter" if keys == "\r" else keys)
+            assert said in reader.line("bottom")
+        assert reader.library.annotation(reader.current).highlights == ()
+
+
+async def test_the_old_name_of_a_tag_gives_way_to_what_is_typed(library_folder: Path) -> None:
+    async with opened(library_folder) as reader:
+        await reader.press("+", *"old", "enter", "enter")
+        await reader.press("g", "t")
+        await until(reader.pilot, lambda: reader.app.screen is not reader.screen)
+        await reader.press("enter")
+        await until(reader.pilot, lambda: bool(reader.app.screen.query(Input)))
+        await reader.pilot.pause()
+        await reader.type("new")
+        await reader.press("enter")
+        await until(reader.pilot, lambda: list(reader.library.tags()) == ["new"])
+
+
+async def test_a_notice_goes_with_a_key_once_it_was_seen(
+    library_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(library_folder) as reader:
+        reader.app.notify("read me", timeout=15)
+        await reader.pilot.pause()
+        await reader.press("j")
+        assert len(reader.app._notifications) == 1, "too soon"
+        monkeypatch.setattr("tui.app.SEEN", 0.0)
+        await reader.press("j")
+        assert len(reader.app._notifications) == 0

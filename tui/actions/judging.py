@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from textual.suggester import SuggestFromList
+
 from index.clean import tag_name
 from index.days import parse_day
 from index.library import Step, Undone
@@ -106,41 +108,45 @@ class Judging(Actions):
         what = f"rating {rating}" if rating else "no rating"
         self._do(Effect(what, (("rating", rating or None),)), self.targets(count), count=count)
 
-    def due(self, _count: int | None) -> None:
-        papers = self.targets(None)
+    def due(self, count: int | None) -> None:
+        papers = self.targets(count)
         old = self.library.annotation(papers[0]).due if papers else None
         about = "2026-12-01, today, 7d, 2w; an empty line takes it away"
-        self.reading.ask("Due", old or "", about, lambda text: self._due(text, papers))
+        self.reading.ask(_of("Due", papers), old or "", about, lambda text: self._due(text, papers, count))
 
-    def _due(self, text: str, papers: Sequence[str]) -> None:
+    def _due(self, text: str, papers: Sequence[str], count: int | None = None) -> None:
         day = parse_day(text, date.today())  # noqa: DTZ011 (the reader's own day)
-        self._do(Effect(f"due {day}" if day else "not due", (("due", day),)), papers)
+        self._do(Effect(f"due {day}" if day else "not due", (("due", day),)), papers, count=count)
 
-    def tags(self, _count: int | None) -> None:
-        papers = self.targets(None)
+    def tags(self, count: int | None) -> None:
+        papers = self.targets(count)
 
         def edit(common: list[str]) -> None:
             def done(tags: list[str]) -> None:
                 come = [tag for tag in tags if tag not in common]
                 gone = [tag for tag in common if tag not in tags]
-                self._do(tagging(come, gone), papers)
+                self._do(tagging(come, gone), papers, count=count)
 
             self._edit_tags(papers, "Tags", common, list(self.library.tags()), done)
 
         self.reading.look_first(papers, lambda: self.desk.common_tags(papers), edit)
 
-    def add_tag(self, _count: int | None) -> None:
-        papers = self.targets(None)
-        known = list(self.library.tags())
-        self._edit_tags(papers, "Add tags", [], known, lambda tags: self._do(tagging(tags, ()), papers))
+    def add_tag(self, count: int | None) -> None:
+        papers = self.targets(count)
 
-    def remove_tag(self, _count: int | None) -> None:
-        papers = self.targets(None)
+        def done(tags: list[str]) -> None:
+            self._do(tagging(tags, ()), papers, count=count)
+
+        self._edit_tags(papers, "Add tags", [], list(self.library.tags()), done)
+
+    def remove_tag(self, count: int | None) -> None:
+        papers = self.targets(count)
+
+        def done(tags: list[str]) -> None:
+            self._do(tagging((), tags), papers, count=count)
 
         def edit(known: list[str]) -> None:
-            self._edit_tags(
-                papers, "Remove tags", [], known, lambda tags: self._do(tagging((), tags), papers)
-            )
+            self._edit_tags(papers, "Remove tags", [], known, done)
 
         self.reading.look_first(papers, lambda: self.desk.all_tags(papers), edit)
 
@@ -155,9 +161,10 @@ class Judging(Actions):
         from tui.screens.tag_editor import TagEditor
 
         if papers:
-            about = f"{title} of {len(papers)} papers" if len(papers) > 1 else title
             counts = self.library.tags()
-            self.reading.open_dialog(TagEditor(about, tags, {tag: counts.get(tag, 0) for tag in known}), done)
+            self.reading.open_dialog(
+                TagEditor(_of(title, papers), tags, {tag: counts.get(tag, 0) for tag in known}), done
+            )
 
     def rename_tag(self, _count: int | None) -> None:
         from tui.screens.picker import Pick, Picker
@@ -166,7 +173,10 @@ class Judging(Actions):
         about = "onto a tag that exists, the two become one"
 
         def ask(old: str) -> None:
-            self.reading.ask(f"Rename {old}", old, about, lambda new: self._rename(old, new))
+            self.reading.ask(
+                f"Rename {old}", old, about, lambda new: self._rename(old, new),
+                chosen=True, suggester=SuggestFromList(self.library.tags()),
+            )  # fmt: skip
 
         self.reading.open_dialog(Picker("Rename a tag", picks, nothing="no such tag"), ask)
 
@@ -300,3 +310,8 @@ class Judging(Actions):
                 "write the old name and the new one, with a comma between where they hold spaces"
             )
         self._rename(old, new)
+
+
+def _of(title: str, papers: Sequence[str]) -> str:
+    """The title of a dialog, with how many papers it is about where they are several."""
+    return f"{title} of {len(papers)} papers" if len(papers) > 1 else title

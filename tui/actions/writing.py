@@ -8,6 +8,7 @@ from functools import partial
 from index.papers import COLOURS, Highlight
 from index.sentences import sentences
 from tui.actions import Actions
+from tui.desk import short
 from tui.draw import Span
 
 
@@ -127,6 +128,13 @@ class Writing(Actions):
         self.reading.do(self.desk.recolour(id, mark, colour), same=same)
 
     def comment(self, _count: int | None) -> None:
+        text = self.reading.text
+        if self.current and (span := text.selection()):
+            text.cancel_selection()
+            if self.desk.highlighted(self.current, *span):
+                text.to_highlight(span)
+            else:
+                self._highlight(self.current, span, made=True)
         self._with_highlight(self._comment)
 
     def _comment(self, id: str, mark: Highlight) -> None:
@@ -137,7 +145,7 @@ class Writing(Actions):
                 self.reading.not_again("a comment")
 
         about = "on the highlight; an empty line takes it away"
-        self.reading.ask("Comment", mark.comment, about, done, kept=True)
+        self.reading.ask(f"Comment on “{short(mark.quote)}”", mark.comment, about, done, kept=True)
 
     def _with_highlight(self, act: Callable[[str, Highlight], None]) -> None:
         mark = self.reading.text.highlight()

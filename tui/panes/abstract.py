@@ -123,6 +123,11 @@ class AbstractView(Pointing, can_focus=True, inherit_bindings=False):
             self._here = None
         self._rewrap()
 
+    @property
+    def view(self) -> PaperView:
+        """What is shown."""
+        return self._view
+
     # Sentences, matches and highlights
 
     def sentence_span(self) -> Span | None:

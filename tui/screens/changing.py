@@ -95,8 +95,14 @@ class Changing(Lending):
         self.repaint(papers)
         self._tell_found()  # papers may be gone, or back
         unlisted = self.desk.unlisted(papers) if self.desk.marked else 0
-        self.say(f"{step.what}, {unlisted} of them not listed" if unlisted else step.what)
+        elsewhere = "" if self.papers.current in papers else self._heading(papers)
+        self.say(f"{step.what}, {unlisted} of them not listed" if unlisted else f"{step.what}{elsewhere}")
         self.recheck()
+
+    def _heading(self, papers: Collection[str]) -> str:
+        """Which paper it was, where it was one: the reader may be looking at another."""
+        found = self.desk.headings(papers) if len(papers) == 1 else {}
+        return "".join(f": {heading}" for heading in found.values())
 
     def repaint(self, papers: Collection[str]) -> None:
         """Show anew what is written about these papers."""

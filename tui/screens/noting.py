@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tui.panes.note_editor import NoteEditor
 
 
+JOINED: Final = "another window wrote in this note too: all of it is kept"
 AGAIN: Final = 1.0
 """Seconds after which a draft that could not be put by is tried again."""
 TOLD: Final = 15.0
@@ -167,6 +168,8 @@ class Noting(Linking):
             self._drafts.drop(*chain)
             return
         made = self.make(step)
+        if made and not known:
+            self.say(JOINED)
         self.not_again("a note")
         for draft in chain:
             draft.step = step.step if made else None

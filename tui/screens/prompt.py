@@ -58,14 +58,17 @@ class Prompt(Dialog[str]):
         done: Callable[[str], None],
         *,
         kept: bool = False,
+        chosen: bool = False,
         suggester: Suggester | None = None,
     ) -> None:
         """`done` takes the line; a ValueError that it raises is shown, and the line can be mended.
 
-        What is `kept` is taken too when the reader is left with the line still open.
+        What is `kept` is taken too when the reader is left with the line still open; a `chosen` value
+        is what the first letter that is typed takes the place of.
         """
         super().__init__()
         self._kept = kept
+        self._chosen = chosen
         self._title = title
         self._value = drawable(value)
         self._about = about
@@ -77,6 +80,10 @@ class Prompt(Dialog[str]):
             yield Line(self._title, classes="title")
             yield Field(self._value, suggester=self._suggester)
             yield Line(self._about, classes="quiet", id="about")
+
+    def on_mount(self) -> None:
+        if self._chosen:
+            self.query_one(Input).action_select_all()
 
     def action_complete(self) -> None:
         """Take what is suggested behind the cursor."""

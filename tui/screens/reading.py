@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from textual import events, work
@@ -19,7 +19,7 @@ from textual.widgets import Static
 from index.clean import drawable
 from index.drafts import Drafts
 from index.library import Library, LibraryError
-from index.papers import STATUSES
+from index.papers import STATUSES, Highlight
 from tui import actions
 from tui.commands import TYPING, WRITING, Command, Place, shown
 from tui.keys import Keys, Run
@@ -29,6 +29,7 @@ from tui.panes.legend import Legend
 from tui.panes.lines import Banner, BottomLine, FoundLine, HintLine, TopLine
 from tui.panes.pointing import Pointing
 from tui.screens.going import JUMPS
+from tui.screens.noting import JOINED
 from tui.screens.triaging import HINTS, Triaging
 
 if TYPE_CHECKING:
@@ -172,6 +173,7 @@ class Reading(Triaging):
         """What a key does after those before it; False when it means nothing here."""
         pressed = self._keys.press(key, self.place)
         if pressed is None:
+            self._tell_place(key)
             return False
         bottom = self.query_one(BottomLine)
         bottom.rest()
@@ -182,6 +184,16 @@ class Reading(Triaging):
         elif pressed.typed:
             bottom.show(pressed.typed)
         return True
+
+    def _tell_place(self, key: str) -> None:
+        """Say of a key that means nothing here where it means something."""
+        places, here = self._keys.places(key), self.place
+        if here == "select" and places:
+            self.say(f"{shown(key)} means nothing while words are selected; Esc ends that")
+        elif here == "list" and "text" in places:
+            self.say(f"{shown(key)} works in the text; Enter goes there")
+        elif here == "text" and "list" in places:
+            self.say(f"{shown(key)} works in the list; q goes there")
 
     def run_command(self, name: str, count: int | None) -> bool:
         """Run the command of this name; False when there is none for the place that has the focus."""
@@ -274,11 +286,24 @@ class Reading(Triaging):
 
     def on_saved(self, event: Saved) -> None:
         self.drop_saved(event.steps)
+        self._show_joined()
         if not self.desk.library.waiting:
             self.query_one(BottomLine).tell_state(self._drafts.trouble or "saved")
         elif self.desk.library.trouble:
             self.query_one(BottomLine).tell_state("not on disk")
         self.go_on_leaving()
+
+    def _show_joined(self) -> None:
+        """Show what became of the paper on disk: a note may have met one that another window wrote."""
+        shown, current = self.text.view, self.papers.current
+        if current is None or shown.id != current or self.writing:
+            return
+        told = self.desk.library.annotation(current)
+        if _comments(told.highlights) != _comments((*shown.highlights, *shown.lost)):
+            self.show_current()
+        if told.note != shown.note:
+            self.show_current()
+            self.say(JOINED)
 
     def on_trouble(self, event: Trouble) -> None:
         self.query_one(BottomLine).tell_state(event.line)
@@ -406,3 +431,7 @@ class Reading(Triaging):
         self.query_one(TopLine).tell(len(library.ids), self.desk.unread())
         self.query_one(Legend).display &= bool(library.ids) and not any(map(library.with_status, STATUSES))
         self.recount()
+
+
+def _comments(marks: Iterable[Highlight]) -> set[tuple[str, str]]:
+    return {(mark.id, mark.comment) for mark in marks}

@@ -82,15 +82,17 @@ class Recalling(Listing):
         done: Callable[[str], None],
         *,
         kept: bool = False,
+        chosen: bool = False,
         suggester: Suggester | None = None,
     ) -> None:
         """Ask for one line. `done` may raise ValueError with a line of why not; then it is asked again.
 
-        What is `kept` is taken too when the reader is left with the line still open.
+        What is `kept` is taken too when the reader is left with the line still open; a `chosen` value
+        is what the first letter that is typed takes the place of.
         """
         from tui.screens.prompt import Prompt
 
-        self._asked_for = Prompt(title, value, about, done, kept=kept, suggester=suggester)
+        self._asked_for = Prompt(title, value, about, done, kept=kept, chosen=chosen, suggester=suggester)
         self.open_dialog(self._asked_for, lambda _none: None)
 
     def keep_line(self) -> None:

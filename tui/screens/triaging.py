@@ -147,9 +147,11 @@ class Triaging(Changing):
         return {STATUSES[0]: len(self.triaged) - sum(counts.values()), **counts}
 
     def show_undone(self, undone: Undone) -> None:
-        """Go back to the paper that a judgement was taken from."""
-        papers = {change.paper for change in undone.step.changes} if self.triaged else ()
-        back = next((place for place, id in enumerate(self.triaged) if id in papers), None)
+        """Go back to the paper that a judgement was taken from, unless the cursor is on one of them."""
+        papers = {change.paper for change in undone.step.changes}
+        if self.papers.current in papers:
+            return
+        back = next((place for place, id in enumerate(self.desk.ids) if id in papers), None)
         if back is not None:
             self.papers.move_to(back)
 
