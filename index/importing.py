@@ -34,6 +34,8 @@ class FileReport:
     new: int = 0
     merged: int = 0
     unchanged: int = 0
+    removed: int = 0
+    """Records of papers that the reader removed, and that stay so."""
     skipped: list[Problem] = field(default_factory=list)
     error: str | None = None
     named: bool = True
@@ -52,18 +54,20 @@ def add(
     progress: Progress = lambda _file, _records, _share: None,
     *,
     given: Mapping[str, str] | None = None,
+    removed: frozenset[str] = frozenset(),
     named: bool = True,
 ) -> list[FileReport]:
     """Import `paths` (files, folders, `-` for standard input), all as one import of this moment.
 
-    `given` are the keys of papers that the reader told. `named` says whether the reader named the files, and
+    `given` are the keys of papers that the reader told, `removed` the papers that she removed.
+    `named` says whether the reader named the files, and
     not only the folder where they were found.
     One bad record does not stop its file, nor one bad file the rest. Raises OSError only where the
     library itself cannot be written, and before anything is where there is no room for all.
     """
     found, moment = [file for path in paths for file in _found(path, named=named)], now()
     shelf.see_room(int(DISK * sum(_size(report.path) for report in found)))
-    one = _Import(shelf, format, moment, progress, given or {})
+    one = _Import(shelf, format, moment, progress, given or {}, removed)
     return [told for report in found for told in _add_file(report, one)]
 
 
@@ -76,6 +80,7 @@ class _Import:
     moment: str
     progress: Progress
     given: Mapping[str, str]
+    removed: frozenset[str]
 
 
 def _found(path: str, *, named: bool) -> Iterator[FileReport]:
@@ -128,14 +133,14 @@ def _add_part(
             except OSError as error:
                 raise _UnreadableError(f"cannot be read: {error.strerror or error}") from error
             counted = _counted(_unbroken(records, report), name, share, one.progress)
-            told = one.shelf.add(counted, name, one.moment, one.given)
+            told = one.shelf.add(counted, name, one.moment, one.given, one.removed)
     except (readers.UnknownFormatError, readers.BrokenFileError, _UnreadableError) as error:
         report.error = str(error)
         return
     if not told.records and not report.error:
         report.error = NO_RECORD
     report.records, report.new, report.merged = told.records, told.new, told.merged
-    report.unchanged, report.skipped = told.unchanged, told.skipped
+    report.unchanged, report.removed, report.skipped = told.unchanged, told.removed, told.skipped
 
 
 def _size(path: str) -> int:

@@ -32,6 +32,8 @@ APART_IN_LINE: Final = " / also: "
 _PLACE: Final = frozenset({"start", "end", "quote", "prefix", "suffix"})
 _GONE: Final = 20
 """How many former parts of one text are remembered."""
+_PLACE_IN_VENUE: Final = ("volume", "number", "issue", "pages")
+_SAYING: Final = frozenset("+#")
 _ARXIV_VERSION: Final = re.compile(r"v\d+$")
 
 
@@ -371,9 +373,15 @@ def identities(record: Record | Paper) -> tuple[str, ...]:
             *record.authors,
             str(record.year or ""),
             record.venue or "",
+            *(str(record.extra.get(name, "")) for name in _PLACE_IN_VENUE),
         ]
-        keys.append("all:" + _digest("\n".join(normalised(text) or text for text in fields)))
+        keys.append("all:" + _digest("\n".join(map(_told, fields))))
     return tuple(keys)
+
+
+def _told(text: str) -> str:
+    """A field by which records that say little are compared: `C++` is not `C`."""
+    return normalised(text) + "".join(filter(_SAYING.__contains__, text)) or text
 
 
 def paper_id(identity: str) -> str:

@@ -24,12 +24,13 @@ from index.clean import one_line
 from index.list_rows import Known
 from index.list_rows import Row as Row
 from index.paper_lines import beyond, fields_of, paper_of, parsed, record_of, texts
-from index.papers import Paper, Problem, Record, Source, identities, paper_id
+from index.papers import Paper, Problem, Record, Source, identities, normalised, paper_id
 from index.paths import Layout
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 BATCH: Final = 1 << 18
 """Bytes gathered for one append."""
+_STRONG: Final = frozenset(("doi", "arxiv", "pmid"))
 _UNTITLED: Final = "(no title)"
 _SCREEN: Final = 200
 """Papers that are looked for one by one: a start that shows no others needs no dictionary of all."""
@@ -43,6 +44,8 @@ class Added:
     new: int = 0
     merged: int = 0
     unchanged: int = 0
+    removed: int = 0
+    """Records of papers that the reader removed: they come back by an undo alone."""
     skipped: list[Problem] = field(default_factory=list)
 
 
@@ -219,10 +222,11 @@ class Shelf:
         file: str,
         added: str,
         given: Mapping[str, str] | None = None,
+        removed: frozenset[str] = frozenset(),
     ) -> Added:
         """Put the records of `file` on the shelf under the lock; what it holds already changes nothing.
 
-        `given` are keys of papers that no record told, but the reader.
+        `given` are keys of papers that no record told, but the reader; `removed` are papers that stay so.
         A record that is one paper with an earlier one adds a source and what was missing.
         Each batch is on disk before the next is read, so that a break leaves what came before it.
         """
@@ -239,9 +243,11 @@ class Shelf:
                         continue
                     keys = identities(record)
                     source = Source(file, record.position, added)
-                    id = next((known[key] for key in keys if key in known), None)
-                    if id in batch:
+                    if any(known.get(key) in batch for key in keys):
                         self._append(batch)
+                    named = ((known[key], key) for key in keys if key in known)
+                    id = next((id for id, key in named if not self._another(id, key, record)), None)
+                    told.removed += id in removed
                     more: dict[str, Any] | None
                     if id is None:
                         id, more = self._new_id(keys[0], batch), fields_of(record)
@@ -263,6 +269,19 @@ class Shelf:
                 self._tell_apart()
                 self._save()
         return told
+
+    def _another(self, id: str, key: str, record: Record) -> bool:
+        """Whether a paper with the same text is another one all the same, such as two withdrawal notices.
+
+        So it is where both have a title and identifiers of one kind, and neither is the same.
+        """
+        if not key.startswith("text:"):
+            return False
+        row = self.row(id)
+        if not row.titled or not record.title or normalised(row.heading) == normalised(record.title):
+            return False
+        kinds = [{key.partition(":")[0] for key in keys} & _STRONG for keys in (row.keys, identities(record))]
+        return bool(kinds[0] & kinds[1]) and set(row.keys).isdisjoint(set(identities(record)) - {key})
 
     @property
     def behind(self) -> bool:

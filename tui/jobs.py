@@ -144,6 +144,9 @@ def remove(library: Library, options: Namespace) -> int:
         if options.words or options.query is not None:
             raise UsageError("--source goes with no ID and no --query")
         ids = library.only_in(options.source)
+        if not ids:
+            say(f"every paper of {drawable(options.source)} is in another list too; name those to be removed")
+            return 0
     else:
         ids = _chosen(library, options)
     return _make(library, library.remove(ids))

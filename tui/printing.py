@@ -23,6 +23,8 @@ EVERY: Final = 0.1
 """Seconds between two lines of progress."""
 LONGEST_NAME: Final = 24
 """Characters of a file's name beside its progress."""
+MOST_SKIPPED: Final = 50
+"""Records of a file of which it is said why they were skipped."""
 MOST_NAMED: Final = 5
 """Files that are no lists of which the names are told."""
 AROUND: Final = 48
@@ -124,9 +126,11 @@ def tell_files(reports: Sequence[FileReport], to: TextIO) -> None:
         name = drawable(report.path)
         if report.failed:
             say(f"postil: {name}: {report.error}")
-        for problem in report.skipped:
+        for problem in report.skipped[:MOST_SKIPPED]:
             where = f"record {problem.position}: " if problem.position else ""
             say(f"{name}: {where}{problem.reason}")
+        if len(report.skipped) > MOST_SKIPPED:
+            say(f"{name}: {len(report.skipped) - MOST_SKIPPED:,} more were skipped; --json tells each")
     if others:
         names = [drawable(report.path) for report in others]
         some = ", ".join(names[:MOST_NAMED]) + (", …" if len(names) > MOST_NAMED else "")
@@ -139,6 +143,9 @@ def tell_files(reports: Sequence[FileReport], to: TextIO) -> None:
         print(f"{drawable(one.path)}: {one.format}, {one.records} records: {told}{skipped}", file=to)
     elif read:
         _print_table(read, to)
+    if gone := sum(report.removed for report in read):
+        stay = "is of a paper that was" if gone == 1 else "are of papers that were"
+        say(f"{gone} of these records {stay} removed from the library, and it stays so")
 
 
 def _print_table(reports: Sequence[FileReport], to: TextIO) -> None:

@@ -51,7 +51,10 @@ class Library(Written):
 
         names = [*(map(str, seed_lists()) if seeds else ()), *paths]
         try:
-            return importing.add(self._shelf, names, format, progress, given=self._annotations.given())
+            return importing.add(
+                self._shelf, names, format, progress,
+                given=self._annotations.given(), removed=self._annotations.removed(),
+            )  # fmt: skip
         except OSError as error:
             raise self._unwritable(error) from error
 
@@ -69,8 +72,9 @@ class Library(Written):
         if looked.new:
             try:
                 reports = importing.add(
-                    self._shelf, looked.new, None, progress, given=self._annotations.given(), named=False
-                )
+                    self._shelf, looked.new, None, progress,
+                    given=self._annotations.given(), removed=self._annotations.removed(), named=False,
+                )  # fmt: skip
             except OSError as error:
                 raise self._unwritable(error) from error
         if looked.seen != self.state.get("brought", {}):

@@ -67,11 +67,17 @@ _INHERITED: Final = (
 _MOST_HELD: Final = 10_000
 """Entries that wait for the one they refer to, and entries remembered to be referred to."""
 _AND: Final = re.compile(r"\s+and\s+", re.IGNORECASE)
+_SIGNS: Final = {"textasciitilde": "~", "textless": "<", "textgreater": ">"}
+_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)|\]\(https?:", re.MULTILINE)
+"""What a Markdown list has before the entry that says how to cite it."""
 _URL: Final = re.compile(r"https?://[^\s{}]+")
 
 
 def fits(head: str) -> bool:
-    return bool(_BEGIN.search(head)) and head.lstrip("\ufeff \n\t")[:1] not in ("<", "[", "{")
+    begin = _BEGIN.search(head)
+    if begin is None or head.lstrip("\ufeff \n\t")[:1] in ("<", "[", "{"):
+        return False
+    return not _FENCE.search(head, 0, begin.start())
 
 
 def read(text: TextIO) -> Iterator[Record | Problem]:
@@ -139,7 +145,7 @@ def _record(position: int, entry: Entry, parent: dict[str, str]) -> Record | Pro
 
 def authors(told: str) -> tuple[str, ...]:
     """The names of an author field, as they are shown; `others` is nobody."""
-    names = (_name(part) for part in _split(told, _AND))
+    names = (_name(part) for part in _split(" ".join(told.split()), _AND))
     return tuple(name for name in names if name and name.lower() not in ("others", "et al", "et al."))
 
 
@@ -194,7 +200,7 @@ def _identifiers(told: dict[str, str]) -> dict[str, tuple[str, ...]]:
         "number",
         "eprint",
     ):
-        arxiv = arxiv or identifiers.arxiv(text(name))
+        arxiv = arxiv or identifiers.own(text(name), identifiers.arxiv)
     pmid = text("pmid") or (text("eprint") if kind == "pubmed" else "")
     return identifiers.told(
         doi=identifiers.doi(text("doi")) or identifiers.doi(text("url")), arxiv=arxiv,
@@ -232,7 +238,7 @@ def _bare(value: str) -> str:
 def _slashes(value: str) -> str:
     r"""An address or identifier without LaTeX's escapes: `10.1/a\_b`, `\url{…}`."""
     return re.sub(
-        r"\\([_&%#~$])|\{\\textasciitilde\}|\\url",
-        lambda found: found[1] or ("~" if "tilde" in found[0] else ""),
+        r"\\([_&%#~$])|\{?\\(textasciitilde|textless|textgreater)\b ?(?:\{\})?\}?|\\url",
+        lambda found: found[1] or _SIGNS.get(found[2] or "", ""),
         value,
     )

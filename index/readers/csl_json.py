@@ -42,6 +42,8 @@ def _record(position: int, value: Any) -> Record | Problem | None:
 
     def text(name: str) -> str:
         told = value.get(name)
+        if isinstance(told, list):  # as Crossref gives titles
+            told = next(iter(told), "")
         return str(told) if isinstance(told, str | int) and not isinstance(told, bool) else ""
 
     title, abstract = line(plain(text("title"))), text_of(plain(text("abstract")))
@@ -50,8 +52,8 @@ def _record(position: int, value: Any) -> Record | Problem | None:
     noted = {kind.lower(): told for kind, told in _NOTED.findall(text("note"))}
     told = identifiers.told(
         doi=next(filter(None, map(identifiers.doi, (text("DOI"), noted.get("doi", ""), text("URL")))), None),
-        arxiv=identifiers.arxiv(text("number") or "") if "arxiv" in text("publisher").lower()
-        else identifiers.arxiv(noted.get("arxiv", "")) or identifiers.arxiv(text("URL")),
+        arxiv=(identifiers.arxiv(text("number")) if "arxiv" in text("publisher").lower() else None)
+        or identifiers.arxiv(noted.get("arxiv", "")) or identifiers.arxiv(text("URL")),
         pmid=identifiers.pmid(text("PMID") or noted.get("pmid", "")),
         pmcid=line(text("PMCID") or noted.get("pmcid", "")), isbn=identifiers.numbers(text("ISBN")),
         issn=identifiers.numbers(text("ISSN")),

@@ -15,6 +15,8 @@ from index.readers.mojibake import cleaned
 LONGEST: Final = 2_000_000
 """Characters of one abstract; what is longer is no abstract."""
 _LONGEST_TITLE: Final = 100
+_HEADER: Final = re.compile(r"daily papers(?:[\s:#.,-]*\d[\d\s:./-]{0,40})?", re.IGNORECASE)
+"""The title line, also of another list that was put behind the first."""
 _ANOTHER_START: Final = re.compile(
     r"""\s*(?: \[\s*[\[{"'\]] | \{\s*["'}] | <[?!a-zA-Z] | %PDF | PK\x03\x04   # JSON, XML, PDF, zip
       | "[^\n"]{1,40}"[,;\t]"                                                    # the header of a table
@@ -49,7 +51,7 @@ def read(text: TextIO) -> Iterator[Record | Problem]:
     """The abstracts of the list, counted from 1; the title line is not one of them."""
     position = 0
     for number, paragraph in enumerate(_paragraphs(text)):
-        if number == 0 and _is_title(paragraph):
+        if _HEADER.fullmatch(paragraph) or (number == 0 and _is_title(paragraph)):
             continue
         position += 1
         if len(paragraph) > LONGEST:
@@ -65,10 +67,12 @@ def _paragraphs(text: TextIO) -> Iterator[str]:
     lines: list[str] = []
     size = 0
     while line := text.readline(LONGEST + 2):
-        if not line.strip():
+        if not line.strip() or _HEADER.fullmatch(line.strip()):
             if lines:
                 yield "".join(lines).strip()
             lines, size = [], 0
+            if line.strip():
+                yield line.strip()
         elif size <= LONGEST:
             lines.append(line)
             size += len(line)

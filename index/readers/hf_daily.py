@@ -50,7 +50,7 @@ def _record(position: int, value: Any) -> Record | Problem | None:
         return Problem(position, "neither title nor abstract")
     addresses = [first(name) for name in ("paper_url", "arxiv_page_url", "projectPage", "githubRepo")]
     told = identifiers.told(
-        arxiv=[identifiers.arxiv(one) or _of_page(one) for one in (first("id", "arxiv_id"), *addresses[:2])]
+        arxiv=next(filter(None, map(_arxiv, (first("id", "arxiv_id"), *addresses[:2]))), None)
     )
     authors = next(
         (names for level in levels if isinstance(names := level.get("authors"), list) and names), []
@@ -82,10 +82,10 @@ def _name(author: Any) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _of_page(address: str) -> str | None:
-    """The arXiv id in the address of a page of papers on Hugging Face."""
-    _, found, id = address.partition("huggingface.co/papers/")
-    return identifiers.arxiv(id) if found else None
+def _arxiv(told: str) -> str | None:
+    """The arXiv id that is told, or that stands in the address of a page of papers on Hugging Face."""
+    _, found, id = told.partition("huggingface.co/papers/")
+    return identifiers.arxiv(told) or (identifiers.arxiv(id) if found else None)
 
 
 def _is_text(value: object) -> bool:

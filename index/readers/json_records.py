@@ -23,6 +23,8 @@ _OF_ONE: Final = frozenset(("title", "abstract", "summary", "paper"))
 _LIST: Final = re.compile(rf'"(?:{"|".join(_LISTS)})"\s*:\s*\[')
 _BETWEEN: Final = re.compile(r"[\s,]*")
 _KEY: Final = re.compile(r"""["']([A-Za-z_-]{1,40})["']\s*:""")
+_CUT: Final = 40
+"""So near to the end of what is held, what is no JSON may be JSON that is cut off."""
 _DIGITS: Final = 18
 """Of a number; a longer one says nothing about a paper, and takes long to read."""
 
@@ -54,20 +56,24 @@ class _Source:
     def __init__(self, text: TextIO) -> None:
         self._text = text
         self.held = ""
+        self.at = 0
+        """Characters of what is held that are done with."""
         self.before = 0
         """Characters before what is held."""
         self.ended = False
 
+    @property
+    def left(self) -> int:
+        """How many characters are held and not done with."""
+        return len(self.held) - self.at
+
     def more(self) -> bool:
         """Hold twice as much, at least a chunk more; False at the end."""
-        piece = self._text.read(max(CHUNK, len(self.held)))
-        self.held += piece
+        piece = self._text.read(max(CHUNK, self.left))
+        self.held = self.held[self.at :] + piece
+        self.before, self.at = self.before + self.at, 0
         self.ended = not piece
         return bool(piece)
-
-    def skip(self, count: int) -> None:
-        self.held = self.held[count:]
-        self.before += count
 
 
 def values(text: TextIO) -> Iterator[Any]:
@@ -76,17 +82,17 @@ def values(text: TextIO) -> Iterator[Any]:
     depth, first = 0, True
     while True:
         _pass(source, _BETWEEN)
-        if not source.held:
+        if not source.left:
             if depth:
                 raise BrokenFileError("it ends in the middle of a list")
             return
-        char = source.held[0]
+        char = source.held[source.at]
         if char == "[" and first:
             depth, first = 1, False
-            source.skip(1)
+            source.at += 1
         elif char == "]":
             depth = 0
-            source.skip(1)
+            source.at += 1
         elif depth == 0 and char not in "{[":
             if not first or not _next_line(source):
                 return  # what follows the list, or no JSON
@@ -96,9 +102,9 @@ def values(text: TextIO) -> Iterator[Any]:
             if depth == 0 and isinstance(found, dict) and (listed := _listed(found)) is not None:
                 yield from listed
             elif isinstance(found, _Fault):
-                within = None if depth else _LIST.search(source.held)
+                within = None if depth else _LIST.search(source.held, source.at)
                 if within:  # an object too long to be one record: its list is read value by value
-                    source.skip(within.end())
+                    source.at = within.end()
                     depth = 1
                 else:
                     yield found
@@ -112,26 +118,29 @@ def _value(source: _Source) -> Any:
     """The value that comes next, or what is wrong with it; that one is not passed over."""
     while True:
         try:
-            value, end = _DECODER.raw_decode(source.held)
+            value, end = _DECODER.raw_decode(source.held, source.at)
         except RecursionError:
             return _Fault("nested too deeply")
         except ValueError as error:
-            if len(source.held) < LONGEST and source.more():
+            place, what = getattr(error, "pos", source.at), getattr(error, "msg", str(error))
+            cut = place > len(source.held) - _CUT or "Unterminated" in what or what == str(error)
+            if cut and source.left < LONGEST and source.more():
                 continue
-            at = source.before + getattr(error, "pos", 0) + 1
-            what = getattr(error, "msg", str(error))
+            at = source.before + place + 1
             return _Fault(
-                f"longer than {LONGEST:,} characters, or not JSON" if not source.ended
+                f"longer than {LONGEST:,} characters, or not JSON" if cut and not source.ended
                 else f"not JSON at character {at}: {what[:80]}"
             )  # fmt: skip
         if end == len(source.held) and not source.ended and source.more():
             continue  # a number, which may go on
-        source.skip(end)
+        source.at = end
         return value
 
 
 def _listed(value: Mapping[str, Any]) -> list[Any] | None:
-    """The records within an object that holds a list of them."""
+    """The records within an object that holds a list of them; Crossref's answers hold one in `message`."""
+    if isinstance(inner := value.get("message"), dict):
+        value = inner
     for name in _LISTS if not _OF_ONE.intersection(value) else _LISTS[:1]:
         found = value.get(name)
         if isinstance(found, list) and all(isinstance(one, dict | str) for one in found):
@@ -144,23 +153,22 @@ def _listed(value: Mapping[str, Any]) -> list[Any] | None:
 def _pass(source: _Source, pattern: re.Pattern[str]) -> None:
     """Pass over what matches, and have something held if there is something."""
     while True:
-        found = pattern.match(source.held)
-        end = found.end() if found else 0
-        source.skip(end)
-        if source.held or not source.more():
+        found = pattern.match(source.held, source.at)
+        source.at = found.end() if found else source.at
+        if source.left or not source.more():
             return
 
 
 def _next_line(source: _Source) -> bool:
     """Pass over the rest of the line; False when none follows that could begin a value."""
     while True:
-        at = source.held.find("\n{")
+        at = source.held.find("\n{", source.at)
         if at >= 0:
-            source.skip(at + 1)
+            source.at = at + 1
             return True
-        source.skip(max(0, len(source.held) - 1))
+        source.at = max(source.at, len(source.held) - 1)
         if not source.more():
-            source.skip(len(source.held))
+            source.at = len(source.held)
             return False
 
 

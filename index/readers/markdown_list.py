@@ -16,7 +16,9 @@ from index.readers.texts import each, line, text_of
 LONGEST: Final = 200_000
 """Characters of a line that are looked at."""
 _PAPER: Final = r"https?://(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html)/[^\s)>\]|]+"
-_LINK: Final = re.compile(rf"\[((?:[^\[\]]|\[[^\[\]]*\]|\\.)*)\]\(\s*<?({_PAPER})>?[^)]*\)", re.DOTALL)
+_LINK: Final = re.compile(rf"\[((?:[^\[\]\\]|\[[^\[\]]*\]|\\.)*)\]\(\s*<?({_PAPER})>?[^)]*\)", re.DOTALL)
+_LINES: Final = 2
+"""Lines that the text of a link goes on in."""
 _ADDRESS: Final = re.compile(_PAPER)
 _SHAPE: Final = re.compile(r"^(?:\s*[-*+]\s|\s*\d+[.)]\s|\s*#{1,6}\s|\s*\||\s*>|---\s*$)", re.MULTILINE)
 _ABSTRACT: Final = re.compile(
@@ -39,12 +41,7 @@ def read(text: TextIO) -> Iterator[Record | Problem]:
     """One record for each arXiv id, where it comes first; no link, no record."""
     position, seen = 0, set[str]()
     open_: tuple[int, str, str, list[str]] | None = None
-    before = ""
-    while one := text.readline(LONGEST):
-        joined, before = before + one, ""
-        if joined.count("[") > joined.count("]") and len(joined) < LONGEST:
-            before = joined  # a link's text may go on in the next line
-            continue
+    for joined in _joined(text):
         found = [(title, id) for title, address in _links(joined) if (id := identifiers.arxiv(address))]
         if not found:
             if open_:
@@ -60,6 +57,21 @@ def read(text: TextIO) -> Iterator[Record | Problem]:
             open_ = (position, title, id, [])
     if open_:
         yield _record(*open_)
+
+
+def _joined(text: TextIO) -> Iterator[str]:
+    """The lines; one in which a link's text is open with the next two, but not over a gap or an item."""
+    held: list[str] = []
+    while one := text.readline(LONGEST):
+        if held and (not one.strip() or _SHAPE.match(one)):
+            yield from held  # the bracket was no link's
+            held = []
+        held.append(one)
+        whole = "".join(held)
+        if whole.count("[") <= whole.count("]") or len(held) > _LINES:
+            yield from [whole] if whole.count("[") <= whole.count("]") else held
+            held = []
+    yield from held
 
 
 def _links(text: str) -> Iterator[tuple[str, str]]:

@@ -20,6 +20,8 @@ _WOS_TAG: Final = re.compile(r"([A-Z][A-Z0-9])(?:(?= )|$) ?(.*)", re.DOTALL)
 _WOS: Final = re.compile(
     r"\A\ufeff?\s*(?:FN .*\n)?(?:VR .*\n)?\s*PT [A-Z]\b.*\n(?:[A-Z][A-Z0-9] |   )", re.MULTILINE
 )
+_PMID_HERE: Final = re.compile(r"(?:PMID:?\s*)?\d{5,9}", re.IGNORECASE)
+"""What a field of many uses says where it is a PubMed id: no year, and no count of pages."""
 _USED: Final = frozenset(
     ("TI", "T1", "CT", "AB", "N2", "AU", "A1", "AF", "PY", "Y1", "DA", "JO", "JF", "JA", "J2", "T2", "BT",
     "SO",
@@ -92,7 +94,8 @@ def _made(
 ) -> Record | Problem:  # fmt: skip
     if not title and not abstract:
         return Problem(position, "neither title nor abstract")
-    everything = [*every(fields, "DO", "DI", "L3", "M3", "N1"), *addresses]
+    remarks = [identifiers.own(told, identifiers.doi) for told in every(fields, "M3", "N1")]
+    everything = [*every(fields, "DO", "DI", "L3"), *filter(None, remarks), *addresses]
     told = identifiers.told(
         doi=next(filter(None, map(identifiers.doi, everything)), None),
         arxiv=filter(None, map(identifiers.arxiv, [*addresses, *every(fields, "AN", "C7")])),
@@ -125,8 +128,10 @@ def _made(
 
 
 def _pmid(fields: Fields) -> str | None:
-    if found := identifiers.pmid(first(fields, "PM", "C2")):
+    if found := identifiers.pmid(first(fields, "PM")):
         return found
+    if _PMID_HERE.fullmatch(custom := first(fields, "C2").strip()):
+        return identifiers.pmid(custom)
     number = first(fields, "AN")
     database = first(fields, "DB", "DP").lower()
     return identifiers.pmid(number) if "pubmed" in database or "medline" in database else None

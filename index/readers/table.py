@@ -66,24 +66,62 @@ def read(text: TextIO) -> Iterator[Record | Problem]:
     names, delimiter = _header(beginning)
     csv.field_size_limit(LONGEST)
     position = 0
-    rows = csv.reader(_lines(text), delimiter=delimiter, skipinitialspace=True)
-    while True:
-        try:
-            row = next(rows)
-        except StopIteration:
-            return
-        except csv.Error as error:
+    for row in _rows(_Lines(text), delimiter):
+        if isinstance(row, csv.Error):
             position += 1
-            yield Problem(position, f"no row of a table: {error}")
-            continue
-        if any(cell.strip() for cell in row):
+            yield Problem(position, f"no row of a table: {row}")
+        elif any(cell.strip() for cell in row):
             position += 1
             yield _record(position, names, row)
 
 
-def _lines(text: TextIO) -> Iterator[str]:
-    while one := text.readline(LONGEST):
-        yield one.replace("\0", "")
+def _rows(lines: _Lines, delimiter: str) -> Iterator[list[str] | csv.Error]:
+    """The rows, and what is wrong where there is none. A quote that nothing closes is a letter."""
+    while True:
+        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+        try:
+            for row in rows:
+                if len(lines.taken) > 1 and lines.ended and "".join(lines.taken).count('"') % 2:
+                    break
+                lines.taken.clear()
+                yield row
+            else:
+                return
+        except csv.Error as error:
+            if len(lines.taken) == 1:
+                lines.taken.clear()
+                yield error
+                continue
+        first = lines.give_back()
+        yield next(csv.reader([first.replace('"', "")], delimiter=delimiter, skipinitialspace=True), [])
+
+
+class _Lines:
+    """The lines of a text, of which those of one row can be given back."""
+
+    def __init__(self, text: TextIO) -> None:
+        self._text = text
+        self._again: list[str] = []
+        self.taken: list[str] = []
+        self.ended = False
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        one = self._again.pop() if self._again else self._text.readline(LONGEST).replace("\0", "")
+        if not one:
+            self.ended = True
+            raise StopIteration
+        self.taken.append(one)
+        return one
+
+    def give_back(self) -> str:
+        """Have all but the first line of the row come again; that one."""
+        first, *others = self.taken
+        self._again += reversed(others)
+        self.taken, self.ended = [], False
+        return first
 
 
 def _header(head: str) -> tuple[list[str], str]:
@@ -112,7 +150,9 @@ def _record(position: int, names: list[str], row: list[str]) -> Record | Problem
     addresses = _several(told["links"], r"[\s;]+(?=https?:)")
     ids = identifiers.told(
         doi=identifiers.doi(told["doi"] or told["links"]),
-        arxiv=identifiers.arxiv(told["arxiv"]) or next(filter(None, map(identifiers.arxiv, addresses)), None),
+        arxiv=next(
+            filter(None, map(identifiers.arxiv, (told["arxiv"], *addresses, told["key"]))), None
+        ),
         pmid=identifiers.pmid(told["pmid"]), pmcid=line(told["pmcid"]),
         issn=identifiers.numbers(told["issn"]), isbn=identifiers.numbers(told["isbn"]),
     )  # fmt: skip

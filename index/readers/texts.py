@@ -9,7 +9,6 @@ from typing import Final
 from index.readers.mojibake import cleaned
 
 _SUFFIX: Final = re.compile(r"(?:jr|sr|[ivx]{2,4}|ph\.?d|md|m\.d)\.?", re.IGNORECASE)
-_LINE_END: Final = re.compile(r" *\n *")
 _OTHERS: Final = frozenset(("others", "et al", "et al.", "..."))
 
 
@@ -43,4 +42,4 @@ def line(text: str) -> str:
 
 def text_of(text: str) -> str:
     """An abstract as it came, cleaned, without the space around it and around its lines."""
-    return _LINE_END.sub("\n", cleaned(text)).strip()
+    return "\n".join(part.strip(" ") for part in cleaned(text).split("\n")).strip()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from index.clean import clean
 from index.papers import Problem, Record
-from index.readers import FORMATS, BrokenFileError, UnknownFormatError, read
+from index.readers import FORMATS, BrokenFileError, UnknownFormatError, markup, read
 from tests.index.helpers import SHARED
 
 FILES = SHARED / "files"
@@ -497,3 +497,87 @@ def test_real_files_hold_as_many_records_as_were_counted() -> None:
         if found != EXPLAINED.get(row["path"], row["expected_records"]):
             wrong.append((row["path"], found, row["expected_records"]))
     assert not wrong
+
+
+# What people's files hold beside papers
+
+
+def titles(data: str, format: str | None = None) -> list[str | None]:
+    return [one.title for one in records(data, format) if isinstance(one, Record)]
+
+
+def test_a_bracket_that_is_no_links_loses_nothing_of_a_markdown_list() -> None:
+    item = "- [Paper {0}](https://arxiv.org/abs/2405.0000{0})\n  > {1}\n"
+    text = "".join(
+        item.format(n, told) for n, told in enumerate(["Told.", "On [0, 1).", "More [", "End."], 1)
+    )
+    found = [one for one in records(text) if isinstance(one, Record)]
+    assert [one.title for one in found] == ["Paper 1", "Paper 2", "Paper 3", "Paper 4"]
+    assert [one.abstract for one in found] == ["Told.", "On [0, 1).", "More [", "End."]
+    assert titles("- [A title over\n  two lines](https://arxiv.org/abs/2405.00001)\n") == [
+        "A title over two lines"
+    ]
+
+
+def test_how_a_markdown_list_is_to_be_cited_is_no_paper_of_it() -> None:
+    text = (
+        "# Papers\n- [A](https://arxiv.org/abs/2405.00001)\n- [B](https://arxiv.org/abs/2405.00002)\n\n"
+        "```bibtex\n@misc{me, title={Papers}}\n```\n"
+    )
+    assert titles(text) == ["A", "B"]
+    assert titles("A remark.\n@misc{me, title={Papers}}\n") == ["Papers"]
+
+
+def test_a_quote_that_nothing_closes_swallows_no_rows() -> None:
+    rows = [
+        "One,10.1000/1",
+        '"Two, and more",10.1000/2',
+        '"Three,10.1000/3',
+        "Four,10.1000/4",
+        "Five,10.1000/5",
+    ]
+    found = [one for one in records("\n".join(["title,doi", *rows]) + "\n") if isinstance(one, Record)]
+    assert [one.title for one in found] == ["One", "Two, and more", "Three", "Four", "Five"]
+
+
+def test_what_looks_like_markup_and_is_none_stays() -> None:
+    for text in ("Bounds for x<y and y>z in A<B> trees", "where a<b and c>d we show p <i and j> k", "p<0.05"):
+        assert markup.plain(text) == text
+    marked = (
+        '<p>A <b>bold</b> <i class="x">x</i><sub>2</sub> <jats:italic>y</jats:italic></p><!-- no --><p>B</p>'
+    )
+    assert markup.plain(marked) == "A bold x2 y\nB"
+    assert markup.plain("A &lt;i&gt;x&lt;/i&gt; &amp;lt; B") == "A x < B"
+
+
+def test_lists_that_were_put_one_behind_the_other() -> None:
+    found = records("Daily Papers\n\nFirst of all.\n\nThe second one.\nDaily Papers 2024-05-02\n\nA third.\n")
+    assert [one.abstract for one in found if isinstance(one, Record)] == [
+        "First of all.",
+        "The second one.",
+        "A third.",
+    ]
+
+
+def test_an_answer_of_crossref() -> None:
+    work = {"type": "journal-article", "DOI": "10.1/c", "title": ["A title"], "container-title": ["J"]}
+    found = only(json.dumps({"status": "ok", "message": {"items": [work]}}))
+    assert (found.title, found.venue, found.identifiers["doi"]) == ("A title", "J", ("10.1/c",))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "- [" + "\\_a" * 60 + "](https://x.org)\n- [A](https://arxiv.org/abs/2405.00001)\n",
+        "TY  - JOUR\nTI  - A\nAB  - " + "<!--" * 200_000 + "\nER  - \n",
+        "title,abstract\nA," + " " * 900_000 + "x\n",
+        "@article{k, title={A}, author={" + "x" + " " * 900_000 + "y}}\n",
+        "TY  - JOUR\nTI  - A\nAB  - " + ("<" + " " * 2000) * 200 + "\nER  - \n",
+        '[{"type": "article", "title": "A"},\n'
+        + '{"broken": x},\n' * 60_000
+        + '{"type": "a", "title": "A"}]',
+    ],
+    ids=["escapes", "comments", "spaces", "names", "angles", "broken"],
+)
+def test_no_text_takes_time_that_grows_as_its_square(data: str) -> None:
+    assert "A" in titles(data)

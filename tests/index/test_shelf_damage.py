@@ -188,7 +188,7 @@ def test_a_list_that_is_not_as_it_was_written_is_made_again(tmp_path: Path, way:
         "deleted": [None],
         "emptied": [b"", b"\n", b"\n\n\n"],
         "of another schema": [
-            summed(sound.replace(b'"schema": 2', b'"schema": 3').replace(b'"length": ', b'"length":1')),
+            summed(sound.replace(b'"schema": 3', b'"schema": 2').replace(b'"length": ', b'"length":1')),
             summed(sound.replace(b"little", b"bigger").replace(b'"length": ', b'"length":1')),
         ],
     }
