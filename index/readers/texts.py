@@ -8,7 +8,7 @@ from typing import Final
 
 from index.readers.mojibake import cleaned
 
-_SUFFIX: Final = re.compile(r"(?:jr|sr|[ivx]{2,4}|ph\.?d|md|m\.d)\.?", re.IGNORECASE)
+_SUFFIX: Final = re.compile(r"(?:(?i:jr|sr|ph\.?d|md|m\.d)|II|III|IV|VI{1,3})\.?")
 _OTHERS: Final = frozenset(("others", "et al", "et al.", "..."))
 
 
