@@ -161,9 +161,9 @@ class Finder:
             case q.Not(q.Ids(ids)):
                 return {id: 0.0 for id in self.shelf.ids if id not in ids}
         scores = self.engine.search(tree)
-        stamp, removed = self.shelf.state
+        stamp, hidden = self.shelf.state
         if self.engine.stamp == stamp:  # it has the papers of the shelf and no others
-            return {id: score for id, score in scores.items() if id not in removed} if removed else scores
+            return {id: score for id, score in scores.items() if id not in hidden} if hidden else scores
         return {id: score for id, score in scores.items() if id in self.shelf}
 
     def _resolved(self, node: q.Node) -> q.Node:
@@ -309,7 +309,7 @@ class Finder:
             return ()
         allowed = self._scores(both(rest) if all(map(is_known, rest)) else q.And(rest)) if rest else None
         limit = (
-            MOST_PARTIAL + len(whole) + len(self.shelf.removed) if allowed is None else len(self.shelf.shelf)
+            MOST_PARTIAL + len(whole) + len(self.shelf.hidden) if allowed is None else len(self.shelf.shelf)
         )
         shown = [
             hit

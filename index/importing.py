@@ -36,6 +36,8 @@ class FileReport:
     unchanged: int = 0
     removed: int = 0
     """Records of papers that the reader removed, and that stay so."""
+    one: int = 0
+    """Records that say of several papers that they are one."""
     skipped: list[Problem] = field(default_factory=list)
     error: str | None = None
     named: bool = True
@@ -55,11 +57,13 @@ def add(
     *,
     given: Mapping[str, str] | None = None,
     removed: frozenset[str] = frozenset(),
+    one: list[tuple[str, ...]] | None = None,
     named: bool = True,
 ) -> list[FileReport]:
     """Import `paths` (files, folders, `-` for standard input), all as one import of this moment.
 
-    `given` are the keys of papers that the reader told, `removed` the papers that she removed.
+    `given` are the keys of papers that the reader told, `removed` the papers that she removed; to `one`
+    are added papers of which a record says that they are one.
     `named` says whether the reader named the files, and
     not only the folder where they were found.
     One bad record does not stop its file, nor one bad file the rest. Raises OSError only where the
@@ -67,8 +71,8 @@ def add(
     """
     found, moment = [file for path in paths for file in _found(path, named=named)], now()
     shelf.see_room(int(DISK * sum(_size(report.path) for report in found)))
-    one = _Import(shelf, format, moment, progress, given or {}, removed)
-    return [told for report in found for told in _add_file(report, one)]
+    whole = _Import(shelf, format, moment, progress, given or {}, removed, one)
+    return [told for report in found for told in _add_file(report, whole)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class _Import:
     progress: Progress
     given: Mapping[str, str]
     removed: frozenset[str]
+    one: list[tuple[str, ...]] | None
 
 
 def _found(path: str, *, named: bool) -> Iterator[FileReport]:
@@ -133,7 +138,7 @@ def _add_part(
             except OSError as error:
                 raise _UnreadableError(f"cannot be read: {error.strerror or error}") from error
             counted = _counted(_unbroken(records, report), name, share, one.progress)
-            told = one.shelf.add(counted, name, one.moment, one.given, one.removed)
+            told = one.shelf.add(counted, name, one.moment, one.given, one.removed, one.one)
     except (readers.UnknownFormatError, readers.BrokenFileError, _UnreadableError) as error:
         report.error = str(error)
         return
@@ -141,6 +146,7 @@ def _add_part(
         report.error = NO_RECORD
     report.records, report.new, report.merged = told.records, told.new, told.merged
     report.unchanged, report.removed, report.skipped = told.unchanged, told.removed, told.skipped
+    report.one = told.one
 
 
 def _size(path: str) -> int:

@@ -11,9 +11,9 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 from index import files, own_process
 from index.fulltext import Engine, UnusableError
@@ -26,22 +26,31 @@ SMALL: Final = 500
 """An addition of fewer is merged with other small ones, so that years of them leave few segments."""
 DISK: Final = 2.5
 """Bytes that a build needs at most for each byte of papers.jsonl that it reads, temporary ones included."""
+Joined: TypeAlias = Mapping[str, str]
+"""Papers that are found as another one, each with that."""
 PATIENCE: Final = 600.0
 """Seconds to wait for another process that builds, from when it was last seen to get on."""
 
 
-def current(shelf: Shelf) -> Engine | None:
-    """The index, when it stands and says what the shelf says."""
-    if Engine.stamped(shelf.layout.fulltext) != shelf.stamp:  # to open it takes 0.5 s for 100,000 papers
+def current(shelf: Shelf, joined: Joined | None = None) -> Engine | None:
+    """The index, when it stands and says what the shelf says, and with `joined` what is joined."""
+    stamp = Engine.stamped(shelf.layout.fulltext)
+    if stamp is None or not _says(stamp, shelf, joined):  # to open it takes 0.5 s for 100,000 papers
         return None
     try:
         engine = Engine.open(shelf.layout.fulltext)
     except UnusableError:
         return None
-    if engine.stamp == shelf.stamp:
+    if _says(engine.stamp, shelf, joined):
         return engine
     engine.close()
     return None
+
+
+def _says(stamp: Mapping[str, Any], shelf: Shelf, joined: Joined | None) -> bool:
+    told = dict(stamp)
+    held = told.pop("joined", {})
+    return told == shelf.stamp and joined in (None, held)
 
 
 def stands(shelf: Shelf) -> bool:
@@ -65,25 +74,29 @@ def so_far(shelf: Shelf) -> Engine | None:
 
 
 def bring_up(
-    shelf: Shelf, progress: Callable[[int, int], None], grown: Callable[[], None] = lambda: None
+    shelf: Shelf,
+    progress: Callable[[int, int], None],
+    grown: Callable[[], None] = lambda: None,
+    joined: Joined | None = None,
 ) -> tuple[Engine, Shelf]:
     """The index in step with the shelf: opened, added to, or built anew if it is missing or broken.
 
     Also the shelf that it is in step with: `shelf`, which another thread may be reading and is left as
     it is, or a new one where papers have come since. `progress` is told how many papers of how many are
-    done, also while another process builds; `grown` is called when more can be searched. Raises OSError
-    where nothing can be written.
+    done, also while another process builds; `grown` is called when more can be searched. `joined` are
+    the papers that are found as another; without it, as the index has it. Raises OSError where nothing can
+    be written.
     """
-    if engine := current(shelf):
+    if engine := current(shelf, joined):
         return engine, shelf
     layout = shelf.layout
     with _alone(shelf, progress):
         if shelf.behind:
             shelf = Shelf(layout)
-        if engine := current(shelf):
+        if engine := current(shelf, joined):
             return engine, shelf
         files.make_folder(layout.index)
-        return _completed(shelf, progress, grown), shelf
+        return _completed(shelf, progress, grown, joined), shelf
 
 
 def _alone(shelf: Shelf, progress: Callable[[int, int], None]) -> contextlib.ExitStack:
@@ -104,9 +117,14 @@ def _alone(shelf: Shelf, progress: Callable[[int, int], None]) -> contextlib.Exi
             return held
 
 
-def _completed(shelf: Shelf, progress: Callable[[int, int], None], grown: Callable[[], None]) -> Engine:
+def _completed(
+    shelf: Shelf, progress: Callable[[int, int], None], grown: Callable[[], None], joined: Joined | None
+) -> Engine:
     """The index with all that is missing, lot by lot."""
-    engine, missing = _begun(shelf)
+    engine, missing = _begun(shelf, joined)
+    joined = engine.stamp.get("joined", {}) if joined is None else joined
+    parts = {root: [id for id in joined if joined[id] == root] for root in joined.values()}
+    stamp = {**shelf.stamp, "joined": dict(joined)} if joined else shelf.stamp
     total = len(shelf)
     done = total - len(missing)
     try:
@@ -116,8 +134,8 @@ def _completed(shelf: Shelf, progress: Callable[[int, int], None], grown: Callab
             lot, before = missing[start : start + LOT], done + start
             after = before + len(lot)
             engine.update(
-                shelf.papers(lot),
-                stamp=shelf.stamp if after == total else {**shelf.stamp, "indexed": after},
+                shelf.papers(lot, parts),
+                stamp=stamp if after == total else {**stamp, "indexed": after},
                 merge=len(missing) < SMALL,
                 progress=lambda count, before=before: progress(before + count, total),  # type: ignore[misc]
             )
@@ -128,11 +146,11 @@ def _completed(shelf: Shelf, progress: Callable[[int, int], None], grown: Callab
     return engine
 
 
-def _begun(shelf: Shelf) -> tuple[Engine, list[str]]:
+def _begun(shelf: Shelf, joined: Joined | None) -> tuple[Engine, list[str]]:
     """The index as far as it goes, or a new one, and the papers to be added to it, in order."""
     with contextlib.suppress(UnusableError):
         engine = Engine.open(shelf.layout.fulltext)
-        missing = _missing(engine, shelf)
+        missing = _missing(engine, shelf, joined)
         if missing is not None:
             return engine, missing
         engine.close()
@@ -140,13 +158,18 @@ def _begun(shelf: Shelf) -> tuple[Engine, list[str]]:
     return Engine.open(shelf.layout.fulltext), list(shelf.ids)
 
 
-def _missing(engine: Engine, shelf: Shelf) -> list[str] | None:
+def _missing(engine: Engine, shelf: Shelf, joined: Joined | None = None) -> list[str] | None:
     """The papers to be added to an index, those first that it holds as they were; None if it does not fit."""
     later = shelf.since(engine.stamp)
     if later is None:
         return None
     new = {id for id in later if shelf.row(id).offsets[0] >= engine.stamp["length"]}
     there = engine.stamp.get("indexed", len(shelf) - len(new))
+    held = engine.stamp.get("joined", {})
+    joined = held if joined is None else joined
+    otherwise = [root for _, root in held.items() ^ joined.items() if root in shelf]
+    grown = [joined[id] for id in later if id in joined]
+    later = sorted({*later, *otherwise, *grown}, key=shelf.place)
     changed = [id for id in later if shelf.place(id) < there]
     if len(engine) != there or len(changed) > LOT:
         return None

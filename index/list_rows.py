@@ -9,7 +9,7 @@ import sys
 import weakref
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Final
@@ -48,6 +48,28 @@ class Row:
     def own(self) -> str:
         """The heading before it is told apart from others."""
         return self.heading if self.titled else self.derived
+
+
+def as_one(row: Row, others: Iterable[Row]) -> Row:
+    """What the list says of a paper with which `others` are one: the first that knows it."""
+    for other in others:
+        told: dict[str, Any] = {}
+        if other.titled and not row.titled:
+            told = {"heading": other.heading, "titled": True}
+        elif other.derived and not (row.titled or row.derived):
+            told = {"heading": other.heading}
+        row = replace(
+            row,
+            derived=row.derived or other.derived,
+            name=row.name or other.name,
+            words=row.words or other.words,
+            year=other.year if row.year is None else row.year,
+            files=tuple(dict.fromkeys((*row.files, *other.files))),
+            offsets=(*row.offsets, *other.offsets),
+            keys=tuple(dict.fromkeys((*row.keys, *other.keys))),
+            **told,
+        )
+    return row
 
 
 class Lines:

@@ -202,6 +202,8 @@ class Annotation:
     """Identifiers that the reader gave, as `identities` compares them."""
     removed: bool = False
     """Whether the paper was taken out of the library; what is written about it is kept."""
+    joined: str | None = None
+    """The paper that this one is: an earlier one, which has all that is written about both."""
     times: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
 

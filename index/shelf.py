@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeAlias
 
 from index import files, list_rows
 from index.clean import one_line
@@ -36,6 +36,11 @@ _SCREEN: Final = 200
 """Papers that are looked for one by one: a start that shows no others needs no dictionary of all."""
 
 
+Parts: TypeAlias = Mapping[str, Sequence[str]]
+"""Papers that are one with an earlier one, by the id of that."""
+_NONE: Final[Parts] = {}
+
+
 @dataclass(slots=True)
 class Added:
     """What became of the records of one file: each is new, merged, unchanged or skipped."""
@@ -47,6 +52,8 @@ class Added:
     removed: int = 0
     """Records of papers that the reader removed: they come back by an undo alone."""
     skipped: list[Problem] = field(default_factory=list)
+    one: int = 0
+    """Records that say of several papers that they are one."""
 
 
 class Shelf:
@@ -156,27 +163,28 @@ class Shelf:
             return paper
         raise KeyError(id)
 
-    def some(self, ids: Sequence[str]) -> list[Paper]:
+    def some(self, ids: Sequence[str], parts: Parts = _NONE) -> list[Paper]:
         """Some papers, also when another program has changed papers.jsonl: one that is gone is left out."""
         try:
-            return list(self.papers(ids))
+            return list(self.papers(ids, parts))
         except _MovedError:
             self.refresh(whole=True)
-            return list(self.papers(id for id in ids if id in self))
+            return list(self.papers((id for id in ids if id in self), parts))
 
-    def papers(self, ids: Iterable[str] | None = None) -> Iterator[Paper]:
-        """Some papers, or all in the order of import, read one after the other."""
+    def papers(self, ids: Iterable[str] | None = None, parts: Parts = _NONE) -> Iterator[Paper]:
+        """Some papers, or all in the order of import, read one after the other, each with its `parts`."""
         chosen = self.ids if ids is None else ids
         if not self.ids:
             return
         with self._opened() as source:
             for id in chosen:
-                row = self.row(id)
+                others = [other for other in parts.get(id, ()) if other in self]
+                row = list_rows.as_one(self.row(id), map(self.row, others))
                 lines = []
                 for offset in row.offsets:
                     source.seek(offset)
                     line = parsed(source.readline())
-                    if line is None or line["id"] != id:
+                    if line is None or line["id"] not in (id, *others):
                         raise _MovedError("papers.jsonl was changed by another program; try again")
                     lines.append(line)
                 yield paper_of(row.id, row.heading, row.name, lines)
@@ -223,10 +231,12 @@ class Shelf:
         added: str,
         given: Mapping[str, str] | None = None,
         removed: frozenset[str] = frozenset(),
+        one: list[tuple[str, ...]] | None = None,
     ) -> Added:
         """Put the records of `file` on the shelf under the lock; what it holds already changes nothing.
 
         `given` are keys of papers that no record told, but the reader; `removed` are papers that stay so.
+        To `one` are added papers of which a record says that they are one.
         A record that is one paper with an earlier one adds a source and what was missing.
         Each batch is on disk before the next is read, so that a break leaves what came before it.
         """
@@ -245,20 +255,28 @@ class Shelf:
                     source = Source(file, record.position, added)
                     if any(known.get(key) in batch for key in keys):
                         self._append(batch)
-                    named = ((known[key], key) for key in keys if key in known)
-                    id = next((id for id, key in named if not self._another(id, key, record)), None)
-                    told.removed += id in removed
+                    named = [(known[key], key) for key in keys if known.get(key) in self]
+                    one_of = dict.fromkeys(id for id, key in named if not self._another(id, key, record))
+                    meant = sorted(one_of, key=self.place)
+                    told.removed += not removed.isdisjoint(meant)
                     more: dict[str, Any] | None
-                    if id is None:
+                    if not meant:
                         id, more = self._new_id(keys[0], batch), fields_of(record)
                         told.new += 1
-                    elif (
-                        more := beyond(self.paper(id), self.row(id).keys, record, keys, source)
-                    ) is not None:
-                        told.merged += 1
                     else:
-                        told.unchanged += 1
-                        continue
+                        beyonds = [
+                            beyond(self.paper(id), self.row(id).keys, record, keys, source) for id in meant
+                        ]
+                        if None in beyonds:
+                            told.unchanged += 1
+                            continue
+                        id, more = meant[0], beyonds[0]
+                        told.merged += 1
+                        if len(meant) > 1:
+                            told.one += 1
+                            if one is not None:
+                                one.append(tuple(meant))
+                    assert more is not None
                     line = {"id": id, "source": asdict(source), **more}
                     known.update(dict.fromkeys(keys, id))
                     batch[id] = json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

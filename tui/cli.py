@@ -111,6 +111,14 @@ def _edit() -> _Parser:
     return parser
 
 
+def _join() -> _Parser:
+    parser = _parser(
+        "join", "Make papers one: the first that came stays, and all that is written about them is about it."
+    )
+    parser.add_argument("words", nargs="*", metavar="ID")
+    return parser
+
+
 def _remove() -> _Parser:
     parser = _parser("remove", "Take papers out of the library; one step to undo, which loses nothing.")
     parser.add_argument("words", nargs="*", metavar="ID")
@@ -190,7 +198,9 @@ def _doctor() -> _Parser:
     return parser
 
 
-CHANGING: Final = {"add", "mark", "edit", "remove", "highlight", "tags", "merge", "undo", "redo", "reindex"}
+CHANGING: Final = frozenset(
+    ("add", "mark", "edit", "join", "remove", "highlight", "tags", "merge", "undo", "redo", "reindex")
+)
 """What makes no sense where nothing can be kept."""
 
 COMMANDS: Final = {
@@ -200,6 +210,7 @@ COMMANDS: Final = {
     "related": _related,
     "mark": _mark,
     "edit": _edit,
+    "join": _join,
     "remove": _remove,
     "highlight": _highlight,
     "tags": _tags,

@@ -160,7 +160,7 @@ class Desk:
             note=bool(told.note),
             highlights=len(told.highlights),
             marked=id in self.marked,
-            dimmed=told.removed or id in self.left or id in self.partial,
+            dimmed=told.removed or self.library.root(id) != id or id in self.left or id in self.partial,
             spans=spans,
             share=self.partial.get(id),
             snippet=snippet,

@@ -139,6 +139,10 @@ def edit(library: Library, options: Namespace) -> int:
     return _make(library, library.edit(id, options.title, options.doi, options.arxiv))
 
 
+def join(library: Library, options: Namespace) -> int:
+    return _make(library, library.join(map(library.resolve, options.words)))
+
+
 def remove(library: Library, options: Namespace) -> int:
     if options.source is not None:
         if options.words or options.query is not None:
@@ -364,6 +368,7 @@ JOBS: Final[Mapping[str, Callable[[Library, Namespace], int]]] = {
     "related": related,
     "mark": mark,
     "edit": edit,
+    "join": join,
     "remove": remove,
     "highlight": highlight,
     "tags": tags,

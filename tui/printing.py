@@ -143,6 +143,8 @@ def tell_files(reports: Sequence[FileReport], to: TextIO) -> None:
         print(f"{drawable(one.path)}: {one.format}, {one.records} records: {told}{skipped}", file=to)
     elif read:
         _print_table(read, to)
+    if named := sum(report.one for report in read):
+        say(f"{named} of these records named papers that are one: joined; `postil undo` takes them apart")
     if gone := sum(report.removed for report in read):
         stay = "is of a paper that was" if gone == 1 else "are of papers that were"
         say(f"{gone} of these records {stay} removed from the library, and it stays so")

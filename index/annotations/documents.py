@@ -17,8 +17,8 @@ from index.papers import COLOURS, STATUSES, Annotation, Change, Highlight, Value
 
 _ID: Final = re.compile("[a-z][0-9a-z]{9}")
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
-_PLAIN: Final = ("status", "starred", "rating", "due", "note", "title", "doi", "arxiv", "removed")
-_SELDOM: Final = ("doi", "arxiv", "removed")
+_PLAIN: Final = ("status", "starred", "rating", "due", "note", "title", "doi", "arxiv", "removed", "joined")
+_SELDOM: Final = ("doi", "arxiv", "removed", "joined")
 """Fields that a document has only once they were set."""
 _MARK_TEXTS: Final = ("id", "quote", "prefix", "suffix", "colour", "comment", "created", "changed")
 _mark_texts: Final = itemgetter(*_MARK_TEXTS)
@@ -83,6 +83,7 @@ def from_document(document: Mapping[str, Any]) -> Annotation:
         doi=_safe_line(get("doi")),
         arxiv=_safe_line(get("arxiv")),
         removed=get("removed", False),
+        joined=get("joined"),
         times=dict(get("times", {})),
         versions=dict(get("versions", {})),
     )
@@ -106,6 +107,7 @@ def checked_document(key: str, document: Mapping[str, Any]) -> Mapping[str, Any]
     text = "".join([get("note", ""), *given, *tags, *times])
     _check(get("status", STATUSES[0]), get("starred", False), get("rating"), get("due"))
     _check_flag("removed", get("removed", False))
+    _check_joined(get("joined"), document["paper"])
     for mark in marks:
         _check_mark(mark)
     if _is_safe(text) and tags == [*map(tag_name, tags)]:
@@ -140,6 +142,7 @@ def checked(change: Change) -> Change:
             raise ValueError("it is text")
         _check(after.status, after.starred, after.rating, after.due)
         _check_flag("removed", after.removed)
+        _check_joined(after.joined, change.paper)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{change.field!r} cannot be {change.after!r} ({error})") from error
     return change
@@ -182,6 +185,11 @@ def _check(status: Any, starred: Any, rating: Any, due: Any) -> None:
         raise ValueError("a rating is from 1 to 5")
     if due is not None and date.fromisoformat(due).isoformat() != due:
         raise ValueError("a due date is written as 2026-11-30")
+
+
+def _check_joined(value: object, paper: str) -> None:
+    if value is not None and (not isinstance(value, str) or not _ID.fullmatch(value) or value == paper):
+        raise ValueError("joined is the id of another paper")
 
 
 def _check_flag(name: str, value: Any) -> None:

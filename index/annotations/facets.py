@@ -56,9 +56,10 @@ def _traits(holder: Holder) -> Iterator[tuple[str, Hashable]]:
     if holder is None:
         return
     get = partial(getattr, holder) if isinstance(holder, Annotation) else holder.get
-    if get("removed", None):
-        yield "removed", True
-        return
+    for kind in ("removed", "joined"):
+        if get(kind, None):
+            yield kind, True
+            return
     yield "status", get("status", STATUSES[0])
     for tag in get("tags", ()):
         yield "tag", tag

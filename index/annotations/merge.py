@@ -19,14 +19,14 @@ from index.papers import APART, APART_IN_LINE, STATUSES, later, parts
 Document: TypeAlias = Mapping[str, Any]
 
 _ANNOTATIONS: Final = "annotations"
-_PLAIN: Final = ("status", "starred", "rating", "due", "title", "doi", "arxiv", "removed")
+_PLAIN: Final = ("status", "starred", "rating", "due", "title", "doi", "arxiv", "removed", "joined")
 _NEVER: Final = "1970-01-01T00:00:00.000Z"
 """Stands for the time of a field that has none, where another hand set it."""
 _UNTOUCHED: Final = (None, "", False, STATUSES[0])
 _STRONGEST_FIRST: Final = ("doi", "arxiv", "pmid", "text", "all")
 _ORDER: Final = (
     "paper", "identities", "status", "starred", "rating", "due", "tags", "note", "highlights", "title",
-    "doi", "arxiv", "removed", "times", "versions",
+    "doi", "arxiv", "removed", "joined", "times", "versions",
 )  # fmt: skip
 
 

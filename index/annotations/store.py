@@ -174,6 +174,10 @@ class Annotations:
         """Papers that were taken out of the library; they count nowhere else."""
         return self._ids("removed", [True])
 
+    def joined(self) -> frozenset[str]:
+        """Papers that are one with an earlier one; they count nowhere else."""
+        return self._ids("joined", [True])
+
     def given(self) -> dict[str, str]:
         """The paper of each identifier that the reader gave to one, as a key of `identities`."""
         with self._memory:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -51,10 +51,11 @@ class Library(Written):
 
         names = [*(map(str, seed_lists()) if seeds else ()), *paths]
         try:
-            return importing.add(
-                self._shelf, names, format, progress,
-                given=self._annotations.given(), removed=self._annotations.removed(),
-            )  # fmt: skip
+            with self._joining_named() as one:
+                return importing.add(
+                    self._shelf, names, format, progress,
+                    given=self._annotations.given(), removed=self._annotations.removed(), one=one,
+                )  # fmt: skip
         except OSError as error:
             raise self._unwritable(error) from error
 
@@ -71,15 +72,26 @@ class Library(Written):
         reports: list[FileReport] = []
         if looked.new:
             try:
-                reports = importing.add(
-                    self._shelf, looked.new, None, progress,
-                    given=self._annotations.given(), removed=self._annotations.removed(), named=False,
-                )  # fmt: skip
+                with self._joining_named() as one:
+                    reports = importing.add(
+                        self._shelf, looked.new, None, progress, one=one,
+                        given=self._annotations.given(), removed=self._annotations.removed(), named=False,
+                    )  # fmt: skip
             except OSError as error:
                 raise self._unwritable(error) from error
         if looked.seen != self.state.get("brought", {}):
             self.remember(brought=looked.seen)
         return reports, looked.problems
+
+    @contextlib.contextmanager
+    def _joining_named(self) -> Iterator[list[tuple[str, ...]]]:
+        """Takes papers of which records say that they are one; in the end they are joined, as one step."""
+        one: list[tuple[str, ...]] = []
+        try:
+            yield one
+        finally:
+            if one and (step := self.join_named(one)):
+                (self.submit if self._writer else self.commit)(step)
 
     def _unwritable(self, error: OSError) -> LibraryError:
         return LibraryError(f"{self.layout.folder} cannot be written: {error.strerror or error}")
@@ -112,11 +124,12 @@ class Library(Written):
         from index.writers import ReadingList
 
         try:
-            papers = self._shelf.some(list(ids))
+            papers = self._kept.papers(ids)
         except OSError as error:
             raise self._unreadable(error) from error
         entries = tuple(self._entry(paper) for paper in papers)
-        stored = ((paper.id, self._annotations.document(paper.id)) for paper in papers)
+        kept = (id for paper in papers for id in (paper.id, *self._kept.parts.get(paper.id, ())))
+        stored = ((id, self._annotations.document(id)) for id in kept)
         documents = {paper: document for paper, document in stored if document}
         searches = self._annotations.stored_searches(unsaved=False) if len(entries) == len(self.ids) else ()
         return ReadingList(entries, title, query, self.settings.meanings, documents, searches)

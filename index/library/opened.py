@@ -102,13 +102,16 @@ class Opened:
 
     def row(self, id: str) -> Row:
         """What the list says of a paper, without reading its record. Raises KeyError."""
-        row, title = self._shelf.row(id), self._annotations.get(id).title
+        id = self._kept.root(id)
+        row, title = self._kept.row(id), self._annotations.get(id).title
         return replace(row, heading=title, titled=True) if title else row
 
     def entry(self, id: str) -> Entry:
         """A paper with its annotation. Raises KeyError, and LibraryError where it cannot be read."""
         try:
-            return self._entry(self._shelf.paper(id))
+            for paper in self._kept.papers([self._kept.root(id)]):
+                return self._entry(paper)
+            raise KeyError(id)
         except OSError as error:
             raise self._unreadable(error) from error
 
@@ -121,7 +124,11 @@ class Opened:
 
     def annotation(self, id: str) -> Annotation:
         """What the reader wrote about a paper, with what is not on disk yet."""
-        return self._annotations.get(id)
+        return self._annotations.get(self._kept.root(id))
+
+    def root(self, id: str) -> str:
+        """The paper as which this one is listed: itself, unless the two were joined."""
+        return self._kept.root(id)
 
     def resolve(self, text: str) -> str:
         """The one paper that `text` means: an id or a prefix of one, a DOI, an arXiv or a PubMed id.
@@ -161,7 +168,8 @@ class Opened:
 
     def linked_from(self, id: str) -> list[str]:
         """The papers whose notes link to this one, in the order of import."""
-        papers = self._annotations.linking_to(id)
+        names = (id, *self._kept.parts.get(id, ()))
+        papers = {paper for name in names for paper in self._annotations.linking_to(name)}
         return sorted((paper for paper in papers if paper in self._kept), key=self._shelf.place)
 
     def saved(self, name: str) -> Search:

@@ -37,10 +37,10 @@ class Searched(Opened):
 
         with self._finding:
             self._see_open()
-            if self._finder and (self._growing or self._finder.engine.stamp == self._shelf.stamp):
+            if self._finder and (self._growing or self._finder.engine.stamp == self._kept.stamp):
                 return
             try:
-                engine, self._shelf = indexing.bring_up(self._shelf, progress)
+                engine, self._shelf = indexing.bring_up(self._shelf, progress, joined=self._kept.joined)
             except OSError as error:
                 raise LibraryError(f"the search index cannot be built: {error.strerror or error}") from error
             self._close_finder()
@@ -50,7 +50,7 @@ class Searched(Opened):
     def searchable(self) -> bool:
         """Whether the full-text index is open and holds all papers that are known here."""
         with self._finding:
-            return self._finder is not None and self._finder.engine.stamp == self._shelf.stamp
+            return self._finder is not None and self._finder.engine.stamp == self._kept.stamp
 
     def prepare_in_child(
         self, progress: Callable[[int, int], None], grown: Callable[[], None] = lambda: None
@@ -191,6 +191,6 @@ class Searched(Opened):
     def related(self, id: str, limit: int = 8) -> list[Related]:
         """The papers nearest to one, each with the terms that they share, the most telling first."""
         with self._ready() as finder:
-            removed = self._kept.removed
-            near = finder.engine.related(id, limit + len(removed))
-            return [other for other in near if other.id not in removed][:limit]
+            hidden = self._kept.hidden
+            near = finder.engine.related(id, limit + len(hidden))
+            return [other for other in near if other.id not in hidden][:limit]

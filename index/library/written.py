@@ -9,6 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import Final, TypeVar
 
+from index import joining
 from index.annotations import (
     REACH,
     AnnotationsError,
@@ -23,7 +24,7 @@ from index.annotations import (
 from index.clean import clean
 from index.library.opened import LibraryError
 from index.library.searched import Searched
-from index.papers import Change, Highlight, Value, meeting, now
+from index.papers import Annotation, Change, Highlight, Value, meeting, now
 
 LONGEST_NAME: Final = 80
 """Characters of a saved search's name: a line holds it."""
@@ -50,11 +51,16 @@ class Written(Searched):
         """Where what could not be saved was put last."""
 
     def step(self, what: str, edits: Iterable[tuple[str, str, Value]]) -> Step | None:
-        """A step of edits (paper, field, new value); None when none of them changes anything."""
+        """A step of edits (paper, field, new value); None when none of them changes anything.
+
+        What is said of a paper that is one with another is said of that.
+        """
         id, when = new_step(), now()
+        root = self._kept.root
+        said = ((one if field == "joined" else root(one), field, value) for one, field, value in edits)
         changes = [
             Change(id, self.origin, paper, field, before, after, when)
-            for paper, field, after in edits
+            for paper, field, after in said
             if (before := self._annotations.value(paper, field)) != after
         ]
         return Step(id, self.origin, what, when, tuple(changes)) if changes else None
@@ -133,10 +139,50 @@ class Written(Searched):
         what = f"remove {len(gone)} paper{'s' if len(gone) != 1 else ''}"
         return self.step(what, [(id, "removed", True) for id in gone])
 
+    def join(self, papers: Iterable[str]) -> Step | None:
+        """The step that makes papers one: the one that came first stays, the others are names of it for ever.
+
+        What is written about any of them is then about that one. Raises LibraryError where fewer than two
+        are named that are not one yet.
+        """
+        named = sorted(set(map(self._kept.root, papers)), key=self._shelf.place)
+        if len(named) < 2:
+            raise LibraryError("name two papers or more, which are not one already")
+        return self.step(f"join {len(named)} papers", self._joining([named]))
+
+    def join_named(self, groups: Iterable[Sequence[str]]) -> Step | None:
+        """The step that joins papers of which records say that they are one, but no removed ones."""
+        met: list[set[str]] = []
+        for group in groups:
+            named = {root for root in map(self._kept.root, group) if root in self._kept}
+            for other in [other for other in met if other & named]:
+                met.remove(other)
+                named |= other
+            met.append(named)
+        edits = self._joining(sorted(named, key=self._shelf.place) for named in met if len(named) > 1)
+        papers = len({paper for paper, field, _ in edits if field == "joined"})
+        told = f"{papers} paper{'s' * (papers != 1)} with the earlier one{'s' * (papers != 1)}"
+        return self.step(f"join {told} that a record names too", edits)
+
+    def _joining(self, groups: Iterable[Sequence[str]]) -> list[tuple[str, str, Value]]:
+        edits: list[tuple[str, str, Value]] = []
+        met: dict[str, Annotation] = {}
+        for first, *others in groups:
+            for other in others:
+                held = met.get(first, self._annotations.get(first))
+                told = list(joining.edits(held, self._annotations.get(other)))
+                edits += [(first, field, value) for field, value in told]
+                edits.append((other, "joined", first))
+                for field, value in told:
+                    held = held.after(Change("", "", first, field, None, value, now()))
+                met[first] = held
+        latest = {(paper, field): value for paper, field, value in edits}
+        return [(paper, field, value) for (paper, field), value in latest.items()]
+
     def only_in(self, source: str) -> list[str]:
         """The papers that the list of this name holds and no other. Raises LibraryError for no such list."""
         name = source.casefold()
-        rows = [(id, [file.casefold() for file in self._shelf.row(id).files]) for id in self.ids]
+        rows = [(id, [file.casefold() for file in self._kept.row(id).files]) for id in self.ids]
         if not any(name in files for _, files in rows):
             raise LibraryError(f"no list {source!r}; `postil show` and the sidebar tell their names")
         return [id for id, files in rows if set(files) == {name}]
@@ -144,7 +190,7 @@ class Written(Searched):
     def highlight(self, id: str, start: int, end: int, colour: str, comment: str = "") -> Highlight:
         """A new highlight on a stretch of a paper's abstract, still to be made a step of."""
         return Highlight.on(
-            self._shelf.paper(id).abstract, start, end, id=new_step()[-8:], colour=colour, comment=comment
+            self.entry(id).paper.abstract, start, end, id=new_step()[-8:], colour=colour, comment=comment
         )
 
     def commit(self, step: Step) -> None:

@@ -346,3 +346,20 @@ def test_edit_gives_a_title_and_identifiers_by_hand(postil: Postil, paper: str) 
     assert postil("edit", paper).status == 2
     said = postil("edit", paper, "--arxiv", "x")
     assert (said.status, len(said.err.splitlines())) == (1, 1)
+
+
+def test_papers_are_joined_by_id_and_taken_apart(postil: Postil, paper: str) -> None:
+    other = postil("search", "--all", "--json").ids[7]
+    postil("mark", other, "--tag", "kept")
+    assert postil("join", other, paper).err.startswith("join 2 papers; `postil undo` takes it back")
+    assert postil("search", "--json").json["total"] == 392
+    first = postil("show", other, "--json").json
+    assert first["id"] == postil("show", paper, "--json").json["id"]
+    assert first["tags"] == ["kept"]
+    assert len(first["sources"]) > 1
+    assert "not one already" in postil("join", other, paper).err
+    assert postil("undo").status == 0
+    assert postil("search", "--json").json["total"] == 393
+    for wrong in ((), (paper,), (paper, "zzzz")):
+        said = postil("join", *wrong)
+        assert (said.status, len(said.err.splitlines())) == (1, 1)

@@ -267,3 +267,26 @@ async def test_a_paper_is_given_a_title_and_an_identifier_on_the_command_line(li
         await reader.type("edit arxiv 2405.00001")
         await reader.press("enter")
         await until(reader.pilot, lambda: f"`postil show {paper}`" in reader.line("bottom"))
+
+
+async def test_marked_papers_are_joined_and_a_named_one_with_the_one_under_the_cursor(
+    library_folder: Path,
+) -> None:
+    async with opened(library_folder) as reader:
+        ids = list(reader.library.ids)
+        for keys, line, count in ((("space", "space"), "join", 392), (("j",), f"join {ids[9][:9]}", 391)):
+            await reader.press(*keys, ":")
+            await reader.type(line)
+            await reader.press("enter")
+            await until(reader.pilot, lambda count=count: len(reader.screen.desk.ids) == count)  # type: ignore[misc]
+            await reader.saved()
+        assert not reader.screen.desk.marked
+        assert reader.library.resolve(ids[1]) == ids[0]
+        assert reader.library.resolve(ids[9]) != ids[9]
+        await reader.press(":")
+        await reader.type("join")
+        await reader.press("enter")
+        assert "two papers or more" in str(reader.app.screen.query("#about, .wrong").last().render())
+        await reader.press("escape", *"2u")
+        await reader.saved()
+        await until(reader.pilot, lambda: list(reader.library.ids) == ids)

@@ -97,7 +97,8 @@ def said(reading: Reading) -> Mapping[str, Callable[[str], None]]:
     return {
         "tag": judging._say_tag, "untag": judging._say_untag, "due": judging._say_due,
         "rating": judging._say_rating, "status": judging._say_status, "rename_tag": judging._say_rename,
-        "edit": judging._say_edit, "sort": finding._say_sort, "search": finding._say_search,
+        "edit": judging._say_edit, "join": judging._say_join,
+        "sort": finding._say_sort, "search": finding._say_search,
         "export": taking._say_export, "import": taking._say_import, "pipe": taking._say_pipe,
     }  # fmt: skip
 

@@ -30,7 +30,7 @@ class Around(Actions):
         takes = said(self.reading)
         if name.isdecimal() and not rest:
             self.reading.papers.move_to(int(name) - 1)
-        elif rest and name in takes:
+        elif (rest or name == "join") and name in takes:  # what is joined may be marked
             takes[name](rest)
         elif rest and not rest.isdecimal():
             raise ValueError(f"{name} takes no {rest!r}; these take something: {', '.join(takes)}")

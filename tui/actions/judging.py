@@ -9,7 +9,7 @@ from textual.suggester import SuggestFromList
 
 from index.clean import tag_name
 from index.days import parse_day
-from index.library import Step, Undone
+from index.library import LibraryError, Step, Undone
 from index.papers import STATUSES
 from tui.actions import NO_PAPER, Actions
 from tui.desk import Effect, split_tags, tagging
@@ -302,6 +302,20 @@ class Judging(Actions):
         self.reading.make_apart(
             lambda: self.library.edit(paper, **{field: value}), self.reading.show_made, at_once=True
         )
+
+    def _say_join(self, text: str) -> None:
+        """Make the marked papers one, or the one under the cursor and those that are named."""
+        papers = self.targets(None)
+        try:
+            named = [*papers, *map(self.library.resolve, text.split())]
+            step = self.library.join(named)
+        except LibraryError as error:
+            raise ValueError(str(error)) from error
+        self.reading.do(step)
+        if step:
+            self.desk.marked.clear()
+            self.reading.tell_marks()
+            self.reading.find_anew()
 
     def _say_rename(self, text: str) -> None:
         old, comma, new = text.partition(",") if "," in text else text.partition(" ")
