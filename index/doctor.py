@@ -168,7 +168,10 @@ def _alike(shelf: Kept) -> Iterator[Finding]:
         if len(ids) > 1:
             heading = shelf.row(ids[0]).heading
             shown = " and ".join(f"`postil show {id}`" for id in ids)
-            yield Finding("alike", LOOK, f"{len(ids)} papers have the title {heading!r}", f"compare {shown}")
+            one = f"if they are one, `postil join {' '.join(ids)}` makes them so"
+            yield Finding(
+                "alike", LOOK, f"{len(ids)} papers have the title {heading!r}", f"compare {shown}; {one}"
+            )
 
 
 # What the reader wrote
