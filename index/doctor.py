@@ -161,7 +161,7 @@ def _index(patient: Patient, repair: bool) -> Iterator[Finding]:
 def _alike(shelf: Kept) -> Iterator[Finding]:
     """Papers that may be one: a suggestion, for titles such as `Introduction` say little."""
     groups: defaultdict[tuple[str, int | None], list[str]] = defaultdict(list)
-    for row in map(shelf.row, shelf.ids):
+    for row in shelf.rows():
         if title := normalised(row.heading):
             groups[title, row.year].append(row.id)
     for ids in groups.values():

@@ -53,9 +53,9 @@ class Counting:
     def _follow(self) -> None:
         if self._seen != (seen := self.shelf.state):
             files: defaultdict[str, set[str]] = defaultdict(set)
-            for id in self.shelf.ids:
-                for file in self.shelf.row(id).files:
-                    files[file].add(id)
+            for row in self.shelf.rows():
+                for file in row.files:
+                    files[file].add(row.id)
             self._sources = {file: frozenset(ids) for file, ids in files.items()}
             self._all, self._seen = frozenset(self.shelf.ids), seen
         # The store gives the same sets until anything changes; whoever has a tag has a status.

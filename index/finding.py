@@ -237,7 +237,7 @@ class Finder:
             case "source", part:
                 return self._listed(lambda row: any(part.casefold() in file.casefold() for file in row.files))
             case "added", _:
-                last = max((self.shelf.row(id).added for id in self.shelf.ids), default="")
+                last = max((row.added for row in self.shelf.rows()), default="")
                 return self._listed(lambda row: row.added == last)
         return ()
 
@@ -252,7 +252,7 @@ class Finder:
         return self._listed(lambda row: (low or "") <= _day(row.added) <= (high or "9"))
 
     def _listed(self, holds: Callable[[Row], bool]) -> Iterable[str]:
-        return (id for id in self.shelf.ids if holds(self.shelf.row(id)))
+        return (row.id for row in self.shelf.rows() if holds(row))
 
     def _matching(self, name: str, pattern: re.Pattern[str]) -> Iterator[str]:
         """The papers of which a text matches, as far as the time goes that is left for patterns."""

@@ -94,6 +94,12 @@ class Kept:
         row, parts = self.shelf.row(id), self.parts.get(id)
         return list_rows.as_one(row, map(self.shelf.row, parts)) if parts else row
 
+    def rows(self) -> Iterator[Row]:
+        """The lines of all papers, in the order of import."""
+        parts = self.parts
+        for id in self.ids:
+            yield self.row(id) if id in parts else self.shelf.row(id)
+
     def papers(self, ids: Iterable[str]) -> list[Paper]:
         """Some papers with all that their records say; one that is gone is left out. Raises OSError."""
         return self.shelf.some(list(ids), self.parts)

@@ -50,7 +50,8 @@ class Sorting:
             case "title":
                 return tuple([id for id in self._by_heading() if id in scores])
             case "year":
-                return _ranked(by_import, lambda one: -(self._shelf.row(one).year or 0))
+                years = {row.id: row.year or 0 for row in self._shelf.rows()}
+                return _ranked(by_import, years.__getitem__, reverse=True)
             case "status":
                 with_status = enumerate(map(self._annotations.with_status, STATUSES))
                 status = {one: place for place, ids in with_status for one in ids}
