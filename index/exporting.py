@@ -13,6 +13,7 @@ from index.writers import ReadingList
 
 FORMATS: Final = tuple(writers.FORMATS)
 ENDINGS: Final = writers.ENDINGS
+LOST: Final = writers.LOST
 
 
 class NotOursError(Exception):

@@ -150,7 +150,7 @@ def _tags() -> _Parser:
 def _export() -> _Parser:
     parser = _parser("export", "Set papers down with all that is written about them.")
     parser.add_argument("words", nargs="*", metavar="QUERY")
-    parser.add_argument("--format", metavar="F", help="markdown, json or postil; else by the file's ending")
+    parser.add_argument("--format", metavar="F", help="markdown, bibtex, ris, …; else by the file's ending")
     parser.add_argument("--output", metavar="FILE", help="else standard output")
     parser.add_argument("--replace", action="store_true", help="also a file that postil did not write")
     parser.add_argument("--sort", choices=SORTS)

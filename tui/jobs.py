@@ -207,15 +207,16 @@ def export(library: Library, options: Namespace) -> int:
         say(f"postil: {found.hint or 'no paper is here'}; the list is empty")
     if options.output == "":
         raise UsageError("--output names no file")
-    if options.output in (None, "-"):
-        for piece in library.export_text(papers, options.format or "markdown"):
+    path = None if options.output in (None, "-") else Path(options.output)
+    format = options.format or (path and library.format_of(path)) or "markdown"
+    if path is None:
+        for piece in library.export_text(papers, format):
             sys.stdout.write(piece)
-        return 0
-    path = Path(options.output)
-    library.export_file(
-        papers, options.format or library.format_of(path) or "markdown", path, replace=options.replace
-    )
-    say(f"{count_papers(len(found.ids))} written to {path}")
+    else:
+        library.export_file(papers, format, path, replace=options.replace)
+        say(f"{count_papers(len(found.ids))} written to {path}")
+    if lost := library.lost(format):
+        say(f"{format} has no place for {lost}")
     return 0
 
 

@@ -141,6 +141,12 @@ class Library(Written):
         named = [name for name, end in exporting.ENDINGS.items() if path.name.lower().endswith(end)]
         return max(named, key=lambda name: len(exporting.ENDINGS[name]), default=None)
 
+    def lost(self, format: str) -> str:
+        """What of a list a format has no place for; nothing where it holds all."""
+        from index import exporting
+
+        return exporting.LOST.get(format, "")
+
     def export_text(self, papers: ReadingList, format: str) -> Iterable[str]:
         """The list in `format`, in pieces. Raises LibraryError."""
         from index import exporting

@@ -52,3 +52,9 @@ def write(papers: ReadingList) -> Iterator[str]:
     for number, entry in enumerate(papers.entries):
         yield (",\n" if number else "\n") + json.dumps(paper_json(entry), ensure_ascii=False)
     yield "\n]}\n"
+
+
+def write_lines(papers: ReadingList) -> Iterator[str]:
+    """One PAPER a line."""
+    for entry in papers.entries:
+        yield json.dumps(paper_json(entry), ensure_ascii=False) + "\n"

@@ -275,7 +275,7 @@ def test_a_paper_in_json_has_the_fields_of_the_manual() -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_known() -> None:
-    with pytest.raises(ValueError, match="unknown format 'pdf'; known are: markdown, bibtex, json"):
+    with pytest.raises(ValueError, match="unknown format 'pdf'; known are: markdown, bibtex, ris"):
         exporting.text(reading_list([]), "pdf")
 
 
@@ -298,7 +298,8 @@ def test_the_same_list_gives_the_same_bytes_and_replaces_itself(
     assert first.decode("utf-8") == "".join(exporting.text(papers, format))
     exporting.to_file(papers, format, path, memory)
     assert path.read_bytes() == first
-    exporting.to_file(reading_list([entry(abstract(2))]), format, path, memory)
+    others = replace(reading_list([entry(abstract(2))]), title="Others")
+    exporting.to_file(others, format, path, memory)
     assert path.read_bytes() != first
 
 

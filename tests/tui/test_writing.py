@@ -10,6 +10,7 @@ from textual.geometry import Region
 from textual.widgets import Input
 
 from index.library import Library
+from index.writers import FORMATS
 from tests.tui.helpers import until
 from tests.tui.reader import opened, statuses
 from tui.panes.note_editor import NoteEditor
@@ -231,7 +232,7 @@ async def test_export_dialog_writes_what_is_listed_and_refuses_a_foreign_file(
         await reader.press("enter")
         assert foreign.read_text() == "my own words"
         line.value = str(tmp_path / "list.md")
-        await reader.press("tab", "tab", "enter")
+        await reader.press(*["tab"] * list(FORMATS).index("json"), "enter")
         assert reader.app.screen is reader.screen
     papers = json.loads((tmp_path / "list.json").read_text("utf-8"))["papers"]
     assert len(papers) == 7

@@ -25,7 +25,8 @@ def written(library: Library, papers: Sequence[str], asked: str, format: str, pa
     """
     library.export_file(library.reading_list(papers, "Reading list", asked), format, path)
     count = f"{len(papers)} paper" + ("s" if len(papers) != 1 else "")
-    return f"{count} written to {drawable(str(path.expanduser().absolute()))}"
+    lost = f"; {format} has no place for {lost}" if (lost := library.lost(format)) else ""
+    return f"{count} written to {drawable(str(path.expanduser().absolute()))}{lost}"
 
 
 class Export(Dialog[tuple[str, str, str]]):
