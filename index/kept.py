@@ -21,6 +21,8 @@ class Kept:
         self._of: object = None
         self._ids: Sequence[str] = ()
         self._joined_of: tuple[frozenset[str], int] | None = None
+        self._hidden: frozenset[str] = frozenset()
+        self._hidden_of: tuple[frozenset[str], Mapping[str, str]] | None = None
         self._roots: dict[str, str] = {}
         self._parts: dict[str, list[str]] = {}
 
@@ -59,8 +61,12 @@ class Kept:
     @property
     def hidden(self) -> frozenset[str]:
         """Papers that are not listed: removed, which an undo brings back, or one with an earlier one."""
-        removed = self._annotations.removed()
-        return removed.union(self.joined) if self.joined else removed
+        removed, joined = self._annotations.removed(), self.joined
+        if not joined:
+            return removed
+        if self._hidden_of is None or self._hidden_of[0] is not removed or self._hidden_of[1] is not joined:
+            self._hidden, self._hidden_of = removed.union(joined), (removed, joined)
+        return self._hidden
 
     @property
     def ids(self) -> Sequence[str]:
