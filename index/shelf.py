@@ -28,6 +28,8 @@ from index.papers import Paper, Problem, Record, Source, identities, normalised,
 from index.paths import Layout
 
 SCHEMA: Final = 3
+_BEFORE: Final = 2
+"""Of a list in which the records that say little have keys of fewer fields."""
 BATCH: Final = 1 << 18
 """Bytes gathered for one append."""
 _STRONG: Final = frozenset(("doi", "arxiv", "pmid"))
@@ -453,7 +455,7 @@ class Shelf:
         """Take the list as it was saved, unless it is missing, damaged or of another schema."""
         try:
             stamp, ids, lines = list_rows.read(self.layout.list)
-            if stamp["schema"] != SCHEMA or len(ids) != len(lines):
+            if stamp["schema"] not in (SCHEMA, _BEFORE) or len(ids) != len(lines):
                 return
             damaged = stamp["damaged"]
             self._length, self._digest, self._seen = stamp["length"], stamp["digest"], tuple(stamp["seen"])
@@ -461,6 +463,30 @@ class Shelf:
             return
         self._lines, self.ids, self._damaged = lines, ids, damaged
         self._places = None
+        if stamp["schema"] == _BEFORE:
+            self._renew_keys()
+
+    def _renew_keys(self) -> None:
+        """Give papers that are told apart by all their fields the keys of today.
+
+        All else of such a list is as it was: to derive 100,000 headings anew would take a start a minute.
+        """
+        try:
+            with self._opened() as source:
+                for data in self._lines.sound():
+                    if b'"all:' in data:
+                        row = list_rows.row_of(data)
+                        source.seek(row.offsets[0])
+                        line = parsed(source.readline())
+                        if line is None or line["id"] != row.id:
+                            raise ValueError("papers.jsonl was changed since")
+                        kept = (key for key in row.keys if not key.startswith("all:"))
+                        keys = dict.fromkeys((*kept, *identities(record_of(line))))
+                        self._put(replace(row, keys=tuple(keys)))
+        except (OSError, ValueError):
+            self._clear()
+        else:
+            self._save()
 
     def _save(self) -> None:
         """Write the list; where that is not allowed it is made again the next time."""

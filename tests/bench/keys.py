@@ -22,6 +22,8 @@ from tests.tui.terminal import folder_env
 
 BUDGET: Final = 5.0
 """Milliseconds of CPU that a key in the list may take."""
+SETTLED: Final = 1.5
+"""Seconds after which nothing is left to do of the keys before."""
 IDLE: Final = 20
 """So many times nothing is waited for, to see what the reader takes by itself."""
 KEYS: Final = (
@@ -82,6 +84,7 @@ def measure(count: int, libraries: Path) -> Iterator[str]:
         for told, before, keys, times in KEYS:
             terminal.type(before)
             terminal.frames()
+            time.sleep(SETTLED)
             cpu, wait = costs(terminal, keys, times, idle)
             each = cpu / 100 if len(keys) == 100 else cpu
             yield f"| {told} | {each:.1f} | {wait:.1f} |"

@@ -7,12 +7,13 @@ import os
 import random
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
 import pytest
 
-from index import files
+from index import files, list_rows
 from index.papers import Record, identities
 from index.shelf import Shelf
 from tests.index.helpers import WHEN, abstract, listed, records, rows, shelf_in
@@ -188,7 +189,7 @@ def test_a_list_that_is_not_as_it_was_written_is_made_again(tmp_path: Path, way:
         "deleted": [None],
         "emptied": [b"", b"\n", b"\n\n\n"],
         "of another schema": [
-            summed(sound.replace(b'"schema": 3', b'"schema": 2').replace(b'"length": ', b'"length":1')),
+            summed(sound.replace(b'"schema": 3', b'"schema": 1').replace(b'"length": ', b'"length":1')),
             summed(sound.replace(b"little", b"bigger").replace(b'"length": ', b'"length":1')),
         ],
     }
@@ -200,6 +201,26 @@ def test_a_list_that_is_not_as_it_was_written_is_made_again(tmp_path: Path, way:
         opened = again(shelf)
         assert (rows(opened), opened.stamp, opened.problems) == expected
         assert rows(again(shelf)) == expected[0]
+
+
+def test_a_list_of_the_schema_before_has_the_keys_of_today_and_its_headings(tmp_path: Path) -> None:
+    shelf = shelf_in(tmp_path)
+    short = Record(1, "Short.", title="Introduction to C++", extra={"volume": "7"})
+    shelf.add([short, *records([2])], "f", WHEN)
+    ids, path, expected = list(shelf.ids), shelf.layout.list, rows(shelf)
+    (new,) = (key for key in identities(short) if key.startswith("all:"))
+    held = [shelf.row(id) for id in ids]
+    old = [replace(row, keys=("all:" + "0" * 32,)) if new in row.keys else row for row in held]
+    head = {**list_rows.read(path)[0], "schema": 2}
+    list_rows.write(path, head, ids, [list_rows.line_of(row) for row in old])
+    opened = again(shelf)
+    assert rows(opened) == expected
+    assert list_rows.read(path)[0]["schema"] == 3
+    assert opened.add([short], "f", WHEN).unchanged == 1
+    list_rows.write(path, head, ids, [list_rows.line_of(row) for row in old])
+    data = shelf.layout.papers.read_bytes()
+    shelf.layout.papers.write_bytes(data[1:] + b" ")
+    assert again(shelf).problems, "the list is made anew"
 
 
 def summed(data: bytes) -> bytes:
