@@ -129,7 +129,9 @@ def _members(head: bytes, stream: BinaryIO) -> Iterator[Part]:
 
 
 def _hidden(name: str) -> bool:
-    return name.startswith("__MACOSX/") or any(part.startswith(".") for part in name.split("/"))
+    return name.startswith("__MACOSX/") or any(
+        part.startswith(".") and part.strip(".") for part in name.split("/")
+    )
 
 
 def _broken(error: BaseException) -> BrokenFileError:

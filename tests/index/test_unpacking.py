@@ -212,3 +212,14 @@ def test_damaged_archives_give_parts_or_one_line(way: str, seed: int) -> None:
                 stream.read()
     except BrokenFileError as error:
         assert str(error)
+
+
+def test_a_member_that_names_a_folder_above_is_read_and_nothing_is_written_there(
+    shelf: Shelf, tmp_path: Path
+) -> None:
+    path = tmp_path / "a" / "b" / "lists.zip"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(zipped({"../../up.txt": a_list(1), ".hidden/x.txt": a_list(2)}))
+    (report,) = importing.add(shelf, [str(path)])
+    assert (report.path, report.new) == (f"{path}/../../up.txt", 1)
+    assert not list(tmp_path.rglob("up.txt"))
